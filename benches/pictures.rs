@@ -1,7 +1,7 @@
-//! Time and memory for a screenshot of the largest size, 8K (7680 x 4320).
+//! Measures the time and memory for a screenshot of the largest size, 8K (7680 x 4320).
 //!
-//! The memory is the process's own peak, read after each kind of work, in order of increasing memory. If the system
-//! doesn't report it, nothing is printed.
+//! The memory is the peak memory of this process. The kinds of work run in order of increasing memory, and the peak is
+//! read after each of them. If the system doesn't report the peak memory, no memory is printed.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
@@ -21,10 +21,11 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 const SIDES: (u32, u32) = (7680, 4320);
 const MODEL_WIDTH: u32 = 1280;
 
-/// The work on one picture.
+/// A kind of work on one image.
 type Work = Box<dyn Fn(&Pictures, &Dir, &Path)>;
 
-/// Returns lines of letters on windows, which are neither flat nor noise.
+/// Returns an image that looks like a screen: windows with lines of letters. The image is neither of one colour nor
+/// random noise.
 fn screen() -> DynamicImage {
     RgbImage::from_fn(SIDES.0, SIDES.1, |x, y| {
         let window = u8::try_from((x / 960 + y / 540) % 5).unwrap();
@@ -41,7 +42,7 @@ fn peak() -> Option<u64> {
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| kib / 1024)
 }
 
-/// Resets the peak memory.
+/// Resets the peak memory of the process.
 fn forget_peak() {
     let _ = fs::OpenOptions::new().write(true).open("/proc/self/clear_refs").and_then(|mut file| file.write_all(b"5"));
 }
@@ -89,7 +90,7 @@ fn pictures_of_8k(criterion: &mut Criterion) {
             if let Some(peak) = peak() {
                 println!("{name} ({} KiB), {kind}: peak of {peak} MiB", bytes / 1024);
             }
-            // Without caches of an earlier round.
+            // A new instance has empty caches.
             group.bench_function(BenchmarkId::new(*kind, name), |bencher| {
                 bencher.iter(|| work(&Pictures::default(), &folder, path));
             });

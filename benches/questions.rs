@@ -1,7 +1,7 @@
-//! Response times, compared with plain `SQLite` on the same file.
+//! Measures response times, compared with plain `SQLite` on the same file.
 //!
-//! The reference history has 700 days and about 390,000 activities; it is written once into the build directory. The
-//! lines about growth use histories of the same density and half and twice the length.
+//! The reference history has 700 days and about 390,000 activities. It is written once into the build directory. The
+//! lines about growth also use histories that are half and twice as long, with the same number of activities per day.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 
@@ -26,7 +26,7 @@ use tokio::runtime::Runtime;
 
 const REFERENCE_DAYS: u32 = 700;
 const ACTIVITIES_PER_DAY: u32 = 557;
-/// The seconds of each application's own groups during active time, clipped by a handwritten join.
+/// A statement that returns the active seconds of each application. A handwritten join clips activities to active time.
 const CLIPPED_IN_SQLITE: &str = "
     SELECT g.Key, sum(unixepoch(min(a.EndUtcTime, u.EndUtcTime)) - unixepoch(max(a.StartUtcTime, u.StartUtcTime)))
     FROM Ar_Activity AS a
@@ -38,7 +38,7 @@ const CLIPPED_IN_SQLITE: &str = "
     JOIN Ar_Group AS g ON g.ReportId = a.ReportId AND g.GroupId = a.GroupId
     WHERE a.StartLocalTime < ?2 AND a.EndLocalTime > ?1
     GROUP BY g.Key";
-/// The recorded seconds of each application over the whole history.
+/// A statement that returns the recorded seconds of each application over the whole history.
 const RECORDED_IN_SQLITE: &str = "
     SELECT g.Key, sum(unixepoch(a.EndUtcTime) - unixepoch(a.StartUtcTime))
     FROM Ar_Activity AS a
@@ -101,7 +101,7 @@ fn rows(connection: &Connection, sql: &str, parameters: &[&str]) -> usize {
     count
 }
 
-/// Returns the time from the start of a process to its response and its exit.
+/// Returns the time from the start of a process until it has sent its response and has ended.
 fn cold_process(dir: &Path, requests: &[&str]) -> Duration {
     let started = Instant::now();
     let mut server = Command::new(env!("CARGO_BIN_EXE_dayledger"))
@@ -153,7 +153,7 @@ fn running_server(criterion: &mut Criterion) {
     let runtime = Runtime::new().unwrap();
     let mut group = criterion.benchmark_group("running");
     group.sample_size(20);
-    // The caches are cleared before each request, so that each of these three reads the file.
+    // The caches are cleared before each request, so that each of these three requests reads the file.
     for (name, first) in [
         ("newest day", date(2026, 11, 19)),
         ("day in the middle", date(2025, 12, 10)),

@@ -1,5 +1,5 @@
-//! Creates the services that execute requests over one history, and connects them. It is the only place that does so,
-//! and a missing connection doesn't compile.
+//! Creates the services that execute requests over one history, and connects them. Services are connected only here,
+//! and the compiler rejects a missing connection.
 
 use std::io;
 use std::path::PathBuf;
@@ -16,8 +16,8 @@ use crate::screenshots::{ConfiguredFolder, Screenshots};
 use crate::source::{self, HistorySource, Location, Privacy, Redaction};
 use crate::timesheet::{self, Setup, TimesheetService};
 
-/// The maximum number of screenshots that are read or written simultaneously. Each can use a core, and memory for its
-/// pixels. Listing screenshots does not wait for them.
+/// The maximum number of screenshots that are read or written simultaneously. Each screenshot can use a core, and
+/// memory for its pixels. Listing screenshots does not count towards this limit.
 const MAX_PARALLEL_IMAGES: usize = 2;
 
 /// All services over one history. Cheap to clone.
@@ -33,11 +33,11 @@ struct Services {
     notebook: Notebook,
 }
 
-/// Options of an [`App`]. Their order doesn't matter.
+/// Options of an [`App`]. The order in which the options are set doesn't matter.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct AppBuilder {
-    /// The history before titles are removed.
+    /// The history, including its titles.
     pub(crate) source: Arc<dyn HistorySource>,
     pub(crate) removes_titles: bool,
     pub(crate) rules: Rules,
@@ -59,7 +59,7 @@ impl AppBuilder {
         Self { calendars, ..self }
     }
 
-    /// Reads the history under these privacy settings instead of the source's own.
+    /// Replaces the source's privacy settings with these settings.
     pub fn with_privacy(self, privacy: Privacy) -> Self {
         Self { source: self.source.with_privacy(privacy), ..self }
     }
@@ -77,7 +77,7 @@ impl AppBuilder {
         self.row_source().location()
     }
 
-    /// Returns the folders that dayledger never writes to ([`Screenshots::own_folders`]).
+    /// Returns the tracker's own folders, to which dayledger never writes ([`Screenshots::own_folders`]).
     pub fn own_folders(&self) -> Vec<PathBuf> {
         Screenshots::new(Arc::clone(&self.source), self.screenshots_folder.clone()).own_folders()
     }
@@ -88,13 +88,13 @@ impl AppBuilder {
         Self { shows_screenshots: are_shown, ..self }
     }
 
-    /// Removes titles, notes, URLs and paths from the rows, as an export needs it. The rows of screenshots contain none of
-    /// them. The user's rules still read the original text, unless the history has privacy settings.
+    /// Removes titles, notes, URLs and paths from the rows, as an export requires. The rows of screenshots don't
+    /// contain such texts. The user's rules still read the original text, unless the history has privacy settings.
     pub fn without_titles(self) -> Self {
         Self { removes_titles: true, ..self }
     }
 
-    /// Returns the history as its rows are shown.
+    /// Returns the history, without titles if [`Self::without_titles`] was called.
     fn row_source(&self) -> Arc<dyn HistorySource> {
         if !self.removes_titles {
             return Arc::clone(&self.source);
@@ -104,17 +104,17 @@ impl AppBuilder {
         self.source.with_privacy(if privacy.is_empty() { untitled.with_rules_on_original_text() } else { untitled })
     }
 
-    /// Adds a timesheet, which includes its SQL tables [default: none].
+    /// Adds a timesheet and its SQL tables [default: none].
     pub fn with_timesheet(self, setup: impl Into<Option<Setup>>) -> Self {
         Self { timesheet: setup.into(), ..self }
     }
 
-    /// Adds notes, which includes their SQL tables [default: none].
+    /// Adds notes and their SQL tables [default: none].
     pub fn with_notes(self, setup: impl Into<Option<notes::Setup>>) -> Self {
         Self { notes: setup.into(), ..self }
     }
 
-    /// Builds the app. Statements of users and models run in this process. Nothing is opened yet.
+    /// Builds the app. Statements of users and models run in this process. The history isn't opened yet.
     ///
     /// # Errors
     /// Fails if the operating system cannot start threads.
@@ -122,10 +122,10 @@ impl AppBuilder {
         self.build_with(None)
     }
 
-    /// Builds the app. Statements of users and models run in workers that are started by `launch`, if there is one.
+    /// Builds the app. With `launch`, statements of users and models run in worker processes that `launch` starts.
     pub(crate) fn build_with(self, launch: Option<Launch>) -> io::Result<App> {
         let source = self.row_source();
-        // Without titles, a source hides all screenshots.
+        // The original source is used here, because a source without titles hides all screenshots.
         let mut screenshots = Screenshots::new(self.source, self.screenshots_folder);
         let model = activity::register(Model::default(), &self.rules, &self.calendars, source.privacy());
         // If the timesheet or the notes aren't set up, statements that use their tables fail with an explanation.
@@ -142,17 +142,18 @@ impl AppBuilder {
             let policy = if self.shows_screenshots { ScreenshotPolicy::Include } else { ScreenshotPolicy::Exclude };
             engine = engine.with_model(|model| notes::register(model, &notebook, &engine, policy));
         }
-        // The timesheet's tables query the engine that has the notes, because a draft reads notes.
+        // Drafts read notes, so the timesheet's tables query the engine that includes the notes.
         let mut service = TimesheetService::without_setup(&engine);
         if let Some(setup) = self.timesheet {
             service = service.with_setup(setup);
             engine = engine.with_model(|model| timesheet::register(model, &service));
         }
         if let Some(launch) = launch {
-            engine = engine.with_workers(launch);
+            // Only a process that answers many requests starts workers.
+            engine = engine.with_workers(launch).with_preloading();
         }
-        // The tables of the timesheet need the service, and the service needs an engine. So it got the engine without
-        // these tables above, and gets the complete one here.
+        // The timesheet's tables need the service, and the service needs an engine. Therefore the service first got the
+        // engine without these tables, and gets the complete engine here.
         let timesheet = service.with_engine(&engine);
         let pool = Pool::new(MAX_PARALLEL_IMAGES)?;
         let screenshots = ScreenshotService::new(engine.clone(), screenshots, pool);
@@ -162,7 +163,8 @@ impl AppBuilder {
 }
 
 impl App {
-    /// Returns the options of an app over the history of `source`, without rules, calendars, a timesheet and notes.
+    /// Returns the options of an app over the history of `source`. By default, the app doesn't have rules, calendars, a
+    /// timesheet or notes.
     pub fn builder(source: Arc<dyn HistorySource>) -> AppBuilder {
         AppBuilder {
             source,

@@ -1,13 +1,14 @@
 //! dayledger answers "what did I do?" from a time tracker's history on this machine.
 //!
-//! It reads the history through one local query engine, and shows the results in the terminal and to assistants over
-//! MCP. [`App`] connects the crates: each request names the service that executes it, and `App` owns that service.
+//! It reads the history through one local query engine. It shows the results in the terminal, and to assistants over
+//! MCP. [`App`] connects the crates: each type of request names the service that executes it, and `App` owns that
+//! service.
 //!
-//! `docs/architecture.md` lists the crates with their responsibilities, and the order of their dependencies.
-//! Numbers are defined in `sql/`, and computed by the functions of the crate `dayledger-udfs`.
+//! `docs/architecture.md` lists the crates with their responsibilities, and the order of their dependencies. Metrics
+//! are defined in `sql/`, and computed by the functions of the crate `dayledger-udfs`.
 //!
-//! Start reading in [`cli`] for a command, in [`mcp`] for the tools, resources and prompts of the MCP server, and at
-//! [`App`] for the services behind both.
+//! To read about a command, start in [`cli`]. For the tools, resources and prompts of the MCP server, start in [`mcp`].
+//! For the services that [`cli`] and [`mcp`] share, start at [`App`].
 
 mod app;
 pub mod cli;

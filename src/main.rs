@@ -1,4 +1,5 @@
-//! The binary: sets the allocator (`docs/decisions/0011-an-allocator.md`), runs a command, and returns its exit code.
+//! The binary. It sets the allocator (`docs/decisions/0011-an-allocator.md`), runs a command, and returns its exit
+//! code.
 
 use std::process::ExitCode;
 

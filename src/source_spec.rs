@@ -1,4 +1,4 @@
-//! The data source of an engine as a serializable value, from which a worker process builds the same engine.
+//! Serialises the data source of an engine, so that a worker process can build the same engine.
 
 use std::ffi::OsString;
 use std::io;
@@ -22,7 +22,7 @@ use crate::{notes, timesheet};
 enum SourceSpec {
     /// A history.
     History(Box<HistorySpec>),
-    /// The folder of an export, and when its days and weeks start.
+    /// The folder of an export, and the start of its days and weeks.
     Export(OsString, LocalDays),
 }
 
@@ -40,13 +40,13 @@ struct HistorySpec {
     local_days: LocalDays,
 }
 
-/// The reason why an engine cannot be created.
+/// The reason why a worker's engine cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
-    /// The settings of the history are not those of a tracker that this program knows.
+    /// The settings of the history don't belong to a tracker that this version supports.
     #[error("cannot open the history in a worker: {0}")]
     Settings(#[from] serde_json::Error),
     /// The operating system can't start a thread.
@@ -55,21 +55,21 @@ pub enum OpenError {
 }
 
 impl SourceSpec {
-    /// Returns how to start a worker for this source. `program` is dayledger itself, and the arguments select the
-    /// command that calls [`run_worker`].
+    /// Returns the launch settings of a worker for this source. `program` is the dayledger binary. The arguments select
+    /// the command that calls [`run_worker`].
     fn launch(&self, program: PathBuf) -> io::Result<Launch> {
         Ok(Launch {
             program,
             name: "dayledger",
             arguments: vec!["worker".into()],
-            // By default, the allocator reserves a gigabyte immediately, which counts fully against a worker's memory
-            // limit.
+            // By default, the allocator reserves a gigabyte immediately. The whole gigabyte counts against a worker's
+            // memory limit.
             environment: vec![("MIMALLOC_ARENA_EAGER_COMMIT", "0")],
             setup: worker::write_setup(self)?,
         })
     }
 
-    /// Builds the engine of a worker, which runs every statement in its own process.
+    /// Builds the engine of a worker. The engine runs every statement in the worker's own process.
     fn engine(self) -> Result<Engine, OpenError> {
         match self {
             Self::History(spec) => {
@@ -96,7 +96,7 @@ impl SourceSpec {
 }
 
 impl AppBuilder {
-    /// Builds the app. Statements of users and models run in worker processes: `program` is dayledger itself.
+    /// Builds the app. Statements of users and models run in worker processes. `program` is the dayledger binary.
     ///
     /// # Errors
     /// Fails if the options cannot be serialised, or if the operating system cannot start threads.
@@ -116,8 +116,8 @@ impl AppBuilder {
     }
 }
 
-/// Creates an engine over the files of an export that runs statements in worker processes: `program` is dayledger itself.
-/// From now on, days start as in the export.
+/// Creates an engine over the files of an export. The engine runs statements in worker processes. `program` is the
+/// dayledger binary. From this call on, days start as in the export.
 ///
 /// # Errors
 /// Fails if the export cannot be read, or if the operating system cannot start threads.
@@ -128,10 +128,10 @@ pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<En
     Ok(Engine::from_tables(export.model()?)?.with_workers(spec.launch(program)?))
 }
 
-/// Runs statements for the parent process until it closes standard input ([`worker::serve`]).
+/// Runs statements for the parent process until the parent closes standard input ([`worker::serve`]).
 ///
 /// # Errors
-/// Fails if another program writes to standard input, or if the parent no longer reads the responses.
+/// Fails if standard input doesn't come from dayledger, or if the parent no longer reads the responses.
 pub async fn run_worker() -> io::Result<()> {
     let replaced = |version| format!("dayledger {version} was replaced while it was running: restart it");
     let spec = worker::read_setup::<SourceSpec>()?.map_err(replaced);

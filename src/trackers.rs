@@ -1,4 +1,4 @@
-//! The time trackers that dayledger supports. No other file of the program opens the history of a tracker.
+//! The time trackers that dayledger supports. Only this file opens the history of a tracker.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) enum TrackerName {
 }
 
 impl TrackerName {
-    /// All trackers, in the order in which they are searched.
+    /// All trackers, in the order in which dayledger looks for their histories.
     pub(crate) const ALL: [Self; 2] = [Self::ManicTime, Self::ActivityWatch];
 
     /// Returns the value of `--source` for this tracker.
@@ -38,14 +38,14 @@ impl TrackerName {
     }
 }
 
-/// How histories are opened: the chosen tracker, and the settings of trackers.
+/// The chosen tracker, and the settings with which histories are opened.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TrackerSettings {
-    /// The tracker that the user chose. By default, it is ManicTime, or ActivityWatch if only its history exists.
+    /// The tracker that the user chose. The default is ManicTime, unless only a history of ActivityWatch exists.
     pub(crate) tracker: Option<TrackerName>,
     /// The table `[activitywatch]` of the configuration.
     pub(crate) activitywatch: ActivityWatchConfig,
-    /// Whether the history is shown to anybody but the user, such as an assistant or the readers of an export.
+    /// Whether anyone other than the user sees the history, such as an assistant or the readers of an export.
     pub(crate) for_others: bool,
 }
 
@@ -55,19 +55,19 @@ pub(crate) struct TrackerSettings {
 pub(crate) struct ActivityWatchConfig {
     /// The folder of the history, or its database. By default, the folders of ActivityWatch's servers are searched.
     folder: Option<PathBuf>,
-    /// The IANA name of the time zone of local times. By default, it is this computer's.
+    /// The IANA name of the time zone of local times. The default is this computer's time zone.
     zone: Option<String>,
-    /// Whether a tab with sound counts as active time while its browser is in front [default: true].
+    /// Whether a browser tab with sound counts as active time while the browser is in front [default: true].
     audible: Option<bool>,
-    /// Whether assistants and exports show the titles and addresses of private windows.
+    /// Whether assistants and exports show the titles and URLs of private windows.
     private_titles: bool,
-    /// The device's name for each recorded host name that differs.
+    /// The device names, by recorded host name. Contains only hosts whose device has another name.
     devices: BTreeMap<String, String>,
-    /// Days in other time zones.
+    /// The periods that the user spent in other time zones.
     journey: Vec<JourneyConfig>,
 }
 
-/// A journey as written in the file.
+/// A journey to another time zone, as written in the file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JourneyConfig {
@@ -107,7 +107,7 @@ impl JourneyConfig {
 }
 
 impl ActivityWatchConfig {
-    /// Returns a history that `locator` finds, with these settings.
+    /// Returns the history that `locator` finds, opened with these settings.
     fn open(&self, locator: activitywatch::Locator, for_others: bool) -> Result<ActivityWatch, InvalidActivityWatch> {
         let journeys = self.journey.iter().map(JourneyConfig::to_journey);
         let settings = activitywatch::Settings {
@@ -121,7 +121,7 @@ impl ActivityWatchConfig {
         Ok(ActivityWatch::new(settings)?)
     }
 
-    /// Checks the settings. Opens no history.
+    /// Checks the settings without opening a history.
     ///
     /// # Errors
     /// Fails if a time zone or a journey is invalid.
@@ -130,12 +130,12 @@ impl ActivityWatchConfig {
         self.open(activitywatch::Locator::from_path("", FoundBy::Platform), false).map(drop)
     }
 
-    /// Returns the settings with another time zone.
+    /// Returns these settings with another time zone.
     pub(crate) fn with_zone(self, zone: &str) -> Self {
         Self { zone: Some(zone.to_owned()), ..self }
     }
 
-    /// Returns the path of the history, if the user set it.
+    /// Returns the path of the history if the user set it.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
@@ -150,7 +150,7 @@ impl ActivityWatchConfig {
 
 impl TrackerSettings {
     /// Returns the history at `path`, which is a tracker's folder or its database. The history doesn't have to exist
-    /// yet. Without a chosen tracker, its files decide whose history it is.
+    /// yet. If no tracker was chosen, the files at `path` determine the tracker.
     ///
     /// # Errors
     /// Fails if the settings of the tracker are invalid.
@@ -172,7 +172,7 @@ impl TrackerSettings {
         self.open(default_manictime(folders), self.activitywatch.locator(folders))
     }
 
-    /// Returns the history of ActivityWatch at a path, otherwise in a default folder.
+    /// Returns the history of ActivityWatch at `path`. Without a path, returns the history in a default folder.
     ///
     /// # Errors
     /// Fails if the settings of ActivityWatch are invalid.
@@ -196,7 +196,7 @@ impl TrackerSettings {
         }
     }
 
-    /// Returns the histories in the default folders except the one in the file `read`.
+    /// Returns the histories in the default folders, except the history in the file `read`.
     pub(crate) fn other_histories(&self, folders: &Folders, read: &Path) -> Vec<OtherHistory> {
         let manictime = default_manictime(folders).find().ok();
         let manictime = manictime.map(|location| OtherHistory::new(TrackerName::ManicTime, location, None));
@@ -208,8 +208,8 @@ impl TrackerSettings {
     }
 }
 
-/// Returns whose history it is. Only ManicTime's database has its name, so the content decides about a file with another
-/// name.
+/// Determines the tracker of a history. Only ManicTime's database has the name [`DATABASE_FILE`]. The content of a file
+/// with another name determines its tracker.
 fn recognise(manictime: &manictime::Locator, activitywatch: &activitywatch::Locator) -> TrackerName {
     let found = manictime.find().ok().map(|location| location.database);
     let is_activitywatch = match found {
@@ -224,12 +224,12 @@ fn default_manictime(folders: &Folders) -> manictime::Locator {
     manictime::Locator::new_for_platform(&folders.settings, &folders.local_data)
 }
 
-/// A history on this computer that isn't read.
+/// A history on this computer that dayledger doesn't read at present.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OtherHistory {
     pub(crate) tracker: TrackerName,
     pub(crate) database: PathBuf,
-    /// The days of the first and of the last event in UTC, if they are known.
+    /// The dates of the first and of the last event in UTC, if they are known.
     pub(crate) days: Option<(NaiveDate, NaiveDate)>,
 }
 
@@ -240,7 +240,7 @@ impl OtherHistory {
         Self { tracker, database: location.database, days }
     }
 
-    /// Returns the tracker's name as its users write it.
+    /// Returns the tracker's name in its official spelling.
     pub(crate) const fn label(&self) -> &'static str {
         match self.tracker {
             TrackerName::ManicTime => "ManicTime",
@@ -248,24 +248,24 @@ impl OtherHistory {
         }
     }
 
-    /// Returns the days with events as text.
+    /// Returns the dates of the first and last event as text.
     pub(crate) fn period(&self) -> Option<String> {
         self.days.map(|(first, last)| format!("from {first} to {last}"))
     }
 }
 
-/// The settings of a history, from which another process of this program opens it. It doesn't implement `Debug`, because
-/// the settings contain the patterns of hidden applications, which are private.
+/// The settings of a history, with which another process opens it. The type doesn't implement `Debug`, because the
+/// settings contain private patterns of hidden applications.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HistorySettings {
-    /// The result of [`HistorySource::name`].
+    /// The tracker's name, from [`HistorySource::name`].
     tracker: String,
-    /// The result of [`HistorySource::settings`].
+    /// The tracker's settings, from [`HistorySource::settings`].
     settings: serde_json::Value,
 }
 
 impl HistorySettings {
-    /// Returns the settings of `source`.
+    /// Returns the settings of the history in `source`.
     ///
     /// # Errors
     /// Fails like [`HistorySource::settings`].
@@ -273,10 +273,10 @@ impl HistorySettings {
         Ok(Self { tracker: source.name().to_owned(), settings: source.settings()? })
     }
 
-    /// Returns the history.
+    /// Opens the history with these settings.
     ///
     /// # Errors
-    /// Fails if the tracker is unknown, or if these are not its settings.
+    /// Fails if the tracker is unknown, or if the settings belong to another tracker.
     pub(crate) fn open(self) -> serde_json::Result<Arc<dyn HistorySource>> {
         match self.tracker.as_str() {
             "manictime" => Ok(Arc::new(serde_json::from_value::<Source>(self.settings)?)),
@@ -322,7 +322,7 @@ mod tests {
         assert!(error.contains("unknown time tracker `sundial`"), "{error}");
     }
 
-    /// A home folder with the folders of both trackers.
+    /// Returns a home folder with the folders of both trackers.
     fn home() -> (tempfile::TempDir, Folders) {
         let home = tempfile::tempdir().unwrap();
         let folder = |name: &str| home.path().join(name);

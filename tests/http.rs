@@ -1,7 +1,7 @@
-//! The MCP server over streamable HTTP for the conformance suite, which doesn't support stdio.
+//! Serves MCP over streamable HTTP for the conformance suite, which doesn't support stdio.
 //!
-//! `http FOLDER` serves the history in FOLDER on a free port of the loopback interface, writes the address to stdout,
-//! and ends when its stdin is closed. Built only with the feature `http`.
+//! `http FOLDER` serves the history in FOLDER on a free port of the loopback interface. It writes its address to
+//! stdout, and ends when its stdin is closed. It is built only with the feature `http`.
 
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -35,7 +35,7 @@ async fn main() -> anyhow::Result<()> {
     let (mut input, mut nowhere) = (tokio::io::stdin(), tokio::io::sink());
     tokio::select! {
         served = serve(listener, service) => served,
-        // The process that started this one has ended.
+        // Standard input is closed, so the process that started this server has ended.
         _ = tokio::io::copy(&mut input, &mut nowhere) => Ok(()),
     }
 }
@@ -52,7 +52,7 @@ where
                 let service = service.clone();
                 async move { Ok::<_, Infallible>(service.handle(request).await) }
             });
-            // A disconnecting client is not an error of the server.
+            // A client that disconnects is not an error of the server, so the error is ignored.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answering).await;
         });
     }

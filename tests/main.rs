@@ -1,4 +1,4 @@
-//! Black-box tests, in one binary because linking is slow.
+//! The black-box tests. They are in one binary, because linking is slow.
 
 mod cli;
 mod documentation;

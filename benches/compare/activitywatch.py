@@ -1,19 +1,19 @@
-"""Compares dayledger with ActivityWatch's Python server on the same file. Both must give the same answers.
+"""Compares dayledger with ActivityWatch's Python server on the same file. The answers of both must be equal.
 
     python3 benches/compare/activitywatch.py [--program target/release/dayledger] [--quick | --write]
 
-It queries a generated history of one year with {events} events for the active seconds of each application in the last day,
-week, month and year:
+It queries a generated history of one year with {events} events for the active seconds of each application in the last
+day, week, month and year:
 
   dayledger   `dayledger sql` on the server's file
   aw-server   the same query as on ActivityWatch's own page, over HTTP
 
-The columns are those of `run.py`. The cold time of aw-server includes its start, and its memory that of a Python process that
-sends the queries. A query that takes longer than `--seconds` is stopped and marked, and longer ranges are skipped. Nothing
-else should run on the machine.
+The table has the columns of `run.py`. The cold time of aw-server includes the start of the server. Its memory includes
+the memory of a Python process that sends the queries. A query that takes longer than `--seconds` is stopped and marked,
+and longer ranges are skipped. No other programs should run on the machine.
 
-It needs Linux, Python 3.11 and the registry of Python packages on the first run. The packages and the history are kept in
-`target/compare` and take about 250 MB. `--write` updates the table in `docs/figures.md`.
+It needs Linux, Python 3.11 and the registry of Python packages on the first run. The packages and the history are kept
+in `target/compare` and take about 250 MB. `--write` updates the table in `docs/figures.md`.
 """
 
 import argparse
@@ -50,7 +50,7 @@ WINDOWS_PER_DAY = 1600
 
 @dataclasses.dataclass(frozen=True)
 class History:
-    """A history in the format of ActivityWatch's server, below a home folder of its own."""
+    """A history in the format of ActivityWatch's server, in a separate home folder."""
 
     days: int
     home: pathlib.Path
@@ -71,7 +71,7 @@ class History:
 
 
 class Server:
-    """ActivityWatch's server, and a process that sends it queries."""
+    """ActivityWatch's server, with a process that sends queries to it."""
 
     name = "aw-server"
     ready = "ready\n"
@@ -80,7 +80,7 @@ class Server:
         self.interpreter = interpreter
 
     def start(self, history, _question, span, _seconds, environment):
-        """A process for queries, and the query."""
+        """Returns a process for queries, and the query."""
         return Process([self.interpreter, WORKER, "serve", history.home, *span], environment), "ask\n"
 
     @staticmethod
@@ -89,7 +89,7 @@ class Server:
 
 
 def history(interpreter, days, surroundings):
-    """The history of this number of days, which is written if it is missing."""
+    """Returns the history with this number of days. Writes the history if it doesn't exist."""
     found = History(days, KEPT / f"activitywatch-{days}")
     if not found.file.is_file():
         print(f"writing {days} days", flush=True)
@@ -146,7 +146,7 @@ def version(command):
 
 
 def packages():
-    """The versions of ActivityWatch's packages."""
+    """Returns the versions of ActivityWatch's packages."""
     pinned = (HERE / "packages" / "activitywatch.txt").read_text().splitlines()
     versions = dict(line.split("==") for line in pinned if "==" in line)
     return {name: versions[name] for name in ("aw-server", "aw-core")}

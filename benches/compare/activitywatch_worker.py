@@ -1,5 +1,5 @@
-"""Runs in the environment of `packages/activitywatch.txt`: writes a history with ActivityWatch's own storage, or starts its
-server and passes queries on to it.
+"""Writes a history with ActivityWatch's own storage, or starts its server and passes queries on to the server. Runs in
+the environment of `packages/activitywatch.txt`.
 
     activitywatch_worker.py write FILE LAST_DAY DAYS WINDOWS_PER_DAY
     activitywatch_worker.py serve HOME START END
@@ -21,8 +21,8 @@ import time
 START_SECONDS = 60
 END_SECONDS = 10
 DAY_STARTS, DAY_SECONDS = 7 * 3600, 10 * 3600
-# Of at most five seconds between two events, ActivityWatch and dayledger give each event the half. Halves of two seconds are
-# whole seconds, so that their totals are equal.
+# If the gap between two events is at most five seconds, ActivityWatch and dayledger add half of the gap to each event.
+# Half of two seconds is a whole second, so the totals of both programs are equal.
 GAP = 2
 APPS = ["Code.exe", "firefox.exe", "OUTLOOK.EXE", "Teams.exe", "WINWORD.EXE", "Explorer.EXE"]
 WINDOWS, PRESENCE, TABS, EDITOR = range(1, 5)
@@ -32,7 +32,7 @@ BUCKETS = {
     TABS: ("aw-watcher-web-firefox_desk", "web.tab.current"),
     EDITOR: ("aw-watcher-vscode_desk", "app.editor.activity"),
 }
-# Active time by application, as ActivityWatch's own page queries it.
+# The active time of each application, with the same query as ActivityWatch's own page.
 QUERY = [
     f'events = flood(query_bucket("{BUCKETS[WINDOWS][0]}"));',
     f'presence = flood(query_bucket("{BUCKETS[PRESENCE][0]}"));',
@@ -67,7 +67,7 @@ def write(file, last_day, days, windows_per_day):
 
 
 def events_of_day(numbers, windows_per_day):
-    """The start and the end in seconds, the bucket and the data of each event."""
+    """Yields each event: its start and end in seconds, its bucket and its data."""
     at, last = DAY_STARTS, DAY_STARTS + DAY_SECONDS
     while at < last:
         away = min(at + numbers.randrange(2400, 5400), last)

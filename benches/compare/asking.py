@@ -1,4 +1,4 @@
-"""Sends queries to a process one by one, and measures the time of each answer and the process's peak memory."""
+"""Sends queries to a process one by one. Measures the time of each answer and the peak memory of the process."""
 
 import contextlib
 import json
@@ -21,14 +21,15 @@ PROMPT = re.compile(r"^(dayledger> | +-> )+", re.MULTILINE)
 class Process:
     """A process that answers each line with one line of JSON.
 
-    A query is sent after the answer to the previous one was read, so that no answer waits unread while its time is taken.
+    Each query is sent after the previous answer was read, so that no answer waits while its time is measured.
     """
 
     def __init__(self, command, environment, *, typed=False):
         """Starts the process. With `typed`, its input is a terminal instead of a pipe."""
         self.what = f"`{' '.join(pathlib.Path(part).name for part in command[:2])}`"
         self.typed = typed
-        # The times of the answers since the start, the duration of each answer, and the peak memory in bytes by then.
+        # For each answer: its time since the start, and its duration. Also the peak memory in bytes up to the last
+        # answer.
         self.at, self.took, self.peak = [], [], None
         self.complaints = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self.lines = queue.SimpleQueue()
@@ -62,16 +63,16 @@ class Process:
         self.lines.put((time.perf_counter() - self.start, None))
 
     def ask(self, text, seconds):
-        """The answer to a query, or None if it didn't arrive in time.
+        """Returns the answer to a query, or None if it didn't arrive in time.
 
-        The time of a process's first query counts from the start of the process.
+        The time of the first query includes the start of the process.
         """
         said = time.perf_counter() - self.start if self.at else 0.0
         self.say(text)
         try:
             at, line = self.lines.get(timeout=seconds)
         except queue.Empty:
-            # At a terminal, the process reports an error and waits for the next line.
+            # If its input is a terminal, the process doesn't end after an error, but waits for the next line.
             if "error: " in self.complaint():
                 raise Failure(f"{self.what} gives no answer{self.complaint()}") from None
             return None
@@ -109,8 +110,8 @@ class Process:
 
 
 def terminal():
-    """Both ends of a terminal without echo."""
-    # Windows has neither.
+    """Returns the two ends of a terminal without echo."""
+    # Windows has neither module.
     import pty
     import termios
 
@@ -122,16 +123,17 @@ def terminal():
 
 
 def peak(pid):
-    """The sum of the peak memory of a process and its child processes. Only Linux reports it for running processes.
+    """Returns the sum of the peak memory of a process and its child processes.
 
-    `dayledger sql` runs statements in a separate process.
+    Only Linux reports the peak memory of running processes. Child processes count, because `dayledger sql` runs
+    statements in a separate process.
     """
     peaks = [own_peak(process) for process in family(pid)]
     return None if None in peaks else sum(peaks)
 
 
 def family(pid):
-    """A process and all of its descendants."""
+    """Returns the ids of a process and all of its descendants."""
     found = [pid]
     for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):

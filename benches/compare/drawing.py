@@ -1,4 +1,4 @@
-"""The style of charts: equal figures give equal files, for a page with a light background."""
+"""The style of charts. Equal figures produce equal files. Charts are drawn for a page with a light background."""
 
 import matplotlib
 

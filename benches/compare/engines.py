@@ -1,4 +1,4 @@
-"""The engines, and the queries for all of them."""
+"""The engines that are compared, and the queries that all engines run."""
 
 import pathlib
 
@@ -16,17 +16,17 @@ class Dayledger:
     """`dayledger sql`, with statements typed at a terminal."""
 
     name = "dayledger"
-    # Needs no data.
+    # This statement reads no data.
     ready = "SELECT 1 AS ready;\n"
 
     def __init__(self, program):
         self.program = program
 
     def start(self, history, question, span, seconds, environment):
-        """A process for queries, and the query."""
+        """Returns a process for queries, and the query."""
         statement = QUESTIONS[question].format(start=span[0], end=span[1])
         command = [self.program, "sql", "--data-dir", history.folder, "--format", "json"]
-        # The caller's timeout comes first.
+        # One second more than the caller's timeout, so that the caller's timeout comes first.
         return Process([*command, "--timeout", seconds + 1], environment, typed=True), statement
 
     @staticmethod
@@ -43,7 +43,7 @@ class InPython:
         self.engine, self.name, self.interpreter = engine, name, interpreter
 
     def start(self, history, question, span, _, environment):
-        """A process for queries, and the query."""
+        """Returns a process for queries, and the query."""
         source = history.file if self.engine == "sqlite" else history.export
         return Process([self.interpreter, WORKER, self.engine, source, question, *span], environment), "ask\n"
 
@@ -53,7 +53,7 @@ class InPython:
 
 
 def engines(program, interpreter):
-    """All engines, dayledger first: its answers are the reference for the others."""
+    """Returns all engines. dayledger is the first, because its answers are the reference for the other engines."""
     return [
         Dayledger(program),
         InPython("sqlite", "SQLite", interpreter),

@@ -1,4 +1,4 @@
-"""Generated histories and their exports, written once and kept."""
+"""Generated histories and their exports. They are written once and then kept."""
 
 import contextlib
 import dataclasses
@@ -8,14 +8,14 @@ import sqlite3
 
 from failure import Failure, child
 
-# The last day of each history. Ranges end before it, so that they contain whole days.
+# The last day of each history. Queried ranges end before this day, so that they contain only whole days.
 LAST_DAY = "2026-11-20"
 WRITE_SECONDS = 3600
 
 
 @dataclasses.dataclass(frozen=True)
 class History:
-    """A history in ManicTime's format, and its activities as Parquet."""
+    """A history in ManicTime's format, and an export of its activities as Parquet."""
 
     days: int
     folder: pathlib.Path
@@ -37,7 +37,7 @@ class History:
 
 
 def history(program, kept, days, per_day, environment):
-    """The history with this number of days below the folder `kept`, which is written if it is missing."""
+    """Returns the history with this number of days in the folder `kept`. Writes the history if it doesn't exist."""
     folder = kept / f"{days}x{per_day}"
     whole, export = folder / "history", folder / "export"
     inventing = [program, "demo", "--until", LAST_DAY, "--days", days, "--activities-per-day", per_day, "--no-screenshots"]
@@ -48,7 +48,7 @@ def history(program, kept, days, per_day, environment):
 
 
 def once(folder, what, commands, environment):
-    """Runs `commands`, with `folder` as their last argument, unless the folder exists. An existing folder is complete."""
+    """Runs `commands` if the folder doesn't exist. `folder` is added to each command as its last argument."""
     if folder.is_dir():
         return
     print(what, flush=True)

@@ -10,18 +10,19 @@ LAST = datetime.date.fromisoformat(LAST_DAY)
 
 
 class Measuring:
-    """One run: the engines, the timeout of an answer, and the number of repetitions.
+    """A run: the engines, the timeout of an answer, and the number of repetitions.
 
-    `repeats` maps a time to numbers: for faster answers, the number of cold processes and of queries after the first.
+    `repeats` maps a time limit to two numbers: the number of cold processes, and the number of queries after the first.
+    They apply to answers that are faster than the time limit.
     """
 
     def __init__(self, engines, seconds, repeats, environment):
         self.engines, self.seconds, self.repeats, self.environment = engines, seconds, repeats, environment
 
     def longer_and_longer(self, question, spans):
-        """The results of `compare` for each span, shortest first: a history and its number of days.
+        """Returns the results of `compare` for each span, shortest first. A span is a history and its number of days.
 
-        An engine that timed out isn't tried with longer spans.
+        An engine that timed out isn't measured with longer spans.
         """
         able = self.engines
         for history, days in spans:
@@ -30,9 +31,9 @@ class Measuring:
             yield {**{engine.name: None for engine in self.engines}, **found}
 
     def compare(self, engines, history, question, days):
-        """The times of each engine for the last `days` days of a history. All answers must be equal.
+        """Returns the times of each engine for the last `days` days of a history. Fails if two answers differ.
 
-        An engine maps to its seconds and bytes, or to None if it timed out.
+        The result maps each engine to its seconds and bytes, or to None if it timed out.
         """
         expected, found = None, {}
         for engine in engines:
@@ -50,11 +51,11 @@ class Measuring:
         return found
 
     def measure(self, engine, history, question, days):
-        """The answers of an engine, with their times."""
+        """Returns the answers of an engine, with their times."""
         said = []
 
         def ask(count, *, running):
-            """The process that answered `count` queries, or None if one timed out."""
+            """Returns the process that answered `count` queries, or None if one of them timed out."""
             span = (str(LAST - datetime.timedelta(days)), LAST_DAY)
             process, asked = engine.start(history, question, span, self.seconds, self.environment)
             with process:
@@ -84,6 +85,6 @@ class Measuring:
 
 
 def difference(answer, expected, name):
-    """One application in which two answers differ, as text."""
+    """Describes the first application in which two answers differ."""
     key = next(key for key in sorted({*answer, *expected}) if answer.get(key) != expected.get(key))
     return f"`{key}` has {answer.get(key)} seconds, with {name} {expected.get(key)}"

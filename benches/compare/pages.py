@@ -1,4 +1,4 @@
-"""The tables of a run as Markdown, and their places in the docs."""
+"""Writes the tables of a run as Markdown, and inserts them into the docs."""
 
 from failure import Failure
 
@@ -10,7 +10,7 @@ QUESTIONS = {
 
 
 def around(page, name):
-    """The text before and after the named part, including its markers."""
+    """Returns the text before and after the part with this name. Both texts include the part's markers."""
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     begin, end = (f"<!-- {name}: {edge} -->" for edge in ("begin", "end"))
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
@@ -19,13 +19,13 @@ def around(page, name):
 
 
 def put(page, name, part):
-    """Replaces the named part."""
+    """Replaces the part with this name."""
     before, after = around(page, name)
     page.write_text(f"{before}\n\n{part.strip()}\n\n{after}", encoding="utf-8")
 
 
 def whole(measured):
-    """All results."""
+    """Returns all results as Markdown."""
     parts = [machine(measured)]
     for history in measured["histories"]:
         parts.append(
@@ -76,7 +76,7 @@ def machine(measured):
 
 
 def table(heads, rows):
-    # Numbers are compared within a column.
+    # Columns are right-aligned, because readers compare the numbers of a column.
     edges = ["---"] + ["---" if head == "engine" else "---:" for head in heads[1:]]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, edges, *rows))
 
@@ -88,7 +88,7 @@ def time(took, kind, measured):
 
 
 def times(took, own, measured):
-    """The time as a multiple of dayledger's."""
+    """Returns the time as a multiple of dayledger's time."""
     if own is None:
         return ""
     ratio = rounded((took["again"] if took else measured["seconds"]) / own["again"])

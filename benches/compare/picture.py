@@ -1,4 +1,4 @@
-"""Draws the times over the size of the history. Equal figures give equal files.
+"""Draws a chart of the times by the size of the history. Equal figures produce equal files.
 
     python picture.py MEASURED.json PICTURE.svg
 """
@@ -25,7 +25,7 @@ def main(measured, picture):
     for axes, (kind, title) in zip(panels, PANELS.items()):
         axes.set_title(title, fontsize=10, loc="left")
         ends.append(draw(axes, told["growth"], kind))
-    # The positions of labels are known after the axes have their size.
+    # Labels can be placed only after the axes have their final size.
     figure.draw_without_rendering()
     for axes, of_axes in zip(panels, ends):
         label(axes, of_axes, figure.dpi / 72, f"then over {told['seconds']} s")
@@ -33,7 +33,9 @@ def main(measured, picture):
 
 
 def draw(axes, growth, kind):
-    """Draws the lines of a panel, and returns the last point of each and whether the line ends there."""
+    """Draws the lines of a panel. Returns the last point of each line, and whether the engine timed out after this
+    point.
+    """
     axes.set(xscale="log", yscale="log", ymargin=0.1)
     ends = {}
     for name, colour in COLOURS.items():
@@ -54,7 +56,9 @@ def draw(axes, growth, kind):
 
 
 def label(axes, ends, pixels_of_point, stopped):
-    """Labels the lines: next to their ends and stacked if these are close, or above the point where a line stops."""
+    """Labels each line. Labels are next to the lines' ends, and stacked if ends are close. A line that stops has its
+    label above the end.
+    """
     lowest = -1.0
     for name, (point, too_long) in sorted(ends.items(), key=lambda end: end[1][0][1]):
         look = {"textcoords": "offset points", "color": COLOURS[name]}

@@ -1,16 +1,17 @@
-"""Compares dayledger with SQLite, DuckDB and Polars on generated histories. All must give the same answers.
+"""Compares dayledger with SQLite, DuckDB and Polars on generated histories. All answers must be equal.
 
     python3 benches/compare/run.py [--quick | --write] [--build target/release]
 
-It queries a history of 700 days with 386,000 activities and one of ten years with 3 million for the active and the
-recorded seconds of each application in the last day, week, month and so on, and how the times grow with the history:
+It queries two histories: one of 700 days with 386,000 activities, and one of ten years with 3 million activities. The
+queries return the active and the recorded seconds of each application in the last day, week, month and so on. It also
+measures how the times grow with the length of the history:
 
   dayledger   `dayledger sql` on ManicTime's file
   SQLite      Python's own, on the same file, with a handwritten join on overlap
   DuckDB      on the Parquet files that `dayledger export` writes, with the same join
   Polars      on these files, with its join on inequality
 
-Every engine has a separate process for each range. Nothing else should run on the machine:
+Every engine has a separate process for each range. No other programs should run on the machine. The columns are:
 
   cold        from the start of a process to its answer (except for dayledger, a Python process that imports the engine); the
               files themselves are in the machine's memory by then
@@ -18,15 +19,17 @@ Every engine has a separate process for each range. Nothing else should run on t
   again       the median of the queries after it, with unchanged data
   memory      the peak of the process and the processes that it started (Linux only)
 
-A query that takes longer than `--seconds` is stopped and marked, and longer ranges are skipped. Answers are compared to the
-second; the run ends with status 1 if two differ. Over MCP, only dayledger is measured, for a day and a month.
+A query that takes longer than `--seconds` is stopped and marked, and longer ranges are skipped. Answers are compared to
+the second. If two answers differ, the run ends with status 1. Over MCP, only dayledger is measured, for a day and a
+month.
 
 It needs Linux or macOS, Python 3.11, `cargo build --release`, the registry of Python packages on the first run, and
-half an hour on two cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk;
-remove the folder to create them again. `--quick` takes a minute and shows that everything works; its times say little.
+half an hour on two cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk.
+To create them again, remove the folder. `--quick` takes a minute. It shows that all measurements work, but its times
+mean little.
 
-`--write` updates the tables in `docs/figures.md` and `docs/growth.svg`; with `--last` from the results of the last full
-run.
+`--write` updates the tables in `docs/figures.md`, and `docs/growth.svg`. With `--last`, it uses the results of the last
+full run.
 """
 
 import argparse
@@ -72,7 +75,9 @@ RANGES = {
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The measurements of a run: histories by days and activities per day, and those that show the growth."""
+    """The measurements of a run. A history is given by its days and activities per day. Some histories only show
+    growth.
+    """
 
     name: str
     seconds: int
@@ -106,7 +111,7 @@ QUICK = Plan(
 
 
 def measure(plan, program, interpreter, surroundings):
-    """All figures of a run."""
+    """Returns all figures of a run."""
     asked = engines(program, interpreter)
     measuring = Measuring(asked, plan.seconds, plan.repeats, surroundings)
     written = {
@@ -133,13 +138,13 @@ def of_history(measuring, asked, program, surroundings):
 
 
 def growth(measuring, histories):
-    """The active seconds of whole histories."""
+    """Returns the times for the active seconds of whole histories."""
     found = measuring.longer_and_longer("active", [(step, step.days) for step in histories])
     return [{**step.facts(), "engines": engines} for step, engines in zip(histories, found)]
 
 
 def versions(program, interpreter, surroundings):
-    # The first import of a package compiles it, which must not happen in a cold process.
+    # The first import of a package compiles the package. This must not happen in the cold process that is measured.
     telling = [interpreter, "-c", "import duckdb, polars; print(duckdb.__version__, polars.__version__)"]
     duckdb, polars = child(telling, "the versions of the packages", 120, environment=surroundings).split()
     own = child([program, "--version"], "the version of dayledger", 60).split()[-1]
@@ -147,7 +152,7 @@ def versions(program, interpreter, surroundings):
 
 
 def program(build):
-    """The program of a build."""
+    """Returns the path of the program in a build folder."""
     for candidate in (build / "dayledger", build / "dayledger.exe"):
         if candidate.is_file():
             return candidate
@@ -172,7 +177,7 @@ def write(measured, plan):
 
 
 def without_python(surroundings):
-    """The environment without Python's variables, which would slow down some engines or add other packages."""
+    """Returns the environment without Python's variables, which would slow down some engines or add other packages."""
     return {name: value for name, value in surroundings.items() if not name.startswith("PYTHON")}
 
 

@@ -1,4 +1,4 @@
-"""The response times of `dayledger serve`, which have no equivalent in other engines."""
+"""Measures the response times of `dayledger serve`. Other engines have no equivalent."""
 
 import datetime
 import json
@@ -18,7 +18,9 @@ TOOLS = {
 
 
 def measure(program, history, environment):
-    """For each tool, the seconds of a cold process, of the first call and of further calls, and the peak memory."""
+    """Returns, for each tool, the seconds of a cold process, of the first call and of further calls, and the peak
+    memory.
+    """
     command = [program, "serve", "--data-dir", history.folder]
     started = []
     found = {}
@@ -34,7 +36,7 @@ def measure(program, history, environment):
             cold.append(server.at[-1])
         with Process(command, environment) as server:
             begin(server)
-            # Returns the location of the history without reading it.
+            # This request needs no data from the history.
             ask(server, request(2, "tools/list"))
             for _ in range(CALLS + 1):
                 ask(server, call)
@@ -51,7 +53,7 @@ def measure(program, history, environment):
 
 
 def begin(server):
-    """The first request of a session, and the server's description of itself."""
+    """Sends the first request of a session. The server responds with a description of itself."""
     client = {"name": "benchmark", "version": "1"}
     said = ask(server, request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=client))
     server.say(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")

@@ -2,9 +2,10 @@
 
     python3 benches/compare/soak.py [--questions 100000] [--build target/release]
 
-The requests are those of an assistant, about a different day each time: narratives in both details, summaries, usage, tags
-and SQL, and every hundredth about the whole history. Memory must not grow with their number: the memory during the last
-tenth is compared with that of the second; during the first tenth, caches fill. Freed memory returns to the system seconds
+The requests are those of an assistant: narratives in both levels of detail, summaries, usage, tags and SQL. Each
+request is about a different day, and every hundredth request is about the whole history. Memory must not grow with the
+number of requests: the memory during the last tenth of the requests is compared with the memory during the second
+tenth. The first tenth is left out, because caches fill during that time. Freed memory returns to the system seconds
 later, so each value is the median of many samples.
 
 It needs Linux, and half an hour for 100,000 requests. The history is the one of 700 days that `run.py` keeps.
@@ -29,12 +30,12 @@ DAYS, PER_DAY = run.WHOLE.histories[0]
 GROWTH = 1.1
 PARTS = 10
 MOMENTS = 200
-# Caches have to be full before the first tenth ends.
+# With fewer requests, the caches would not be full before the first tenth ends.
 LEAST = 20_000
 
 
 def question(number):
-    """The tool and the arguments of a request; each is about a different day."""
+    """Returns the tool and the arguments of a request. Each request is about a different day."""
     day = server.LAST - datetime.timedelta(1 + number % (DAYS - 32))
     one, week = span(day, 1), span(day, 7)
     if number % 100 == 99:
@@ -59,7 +60,7 @@ def span(day, days):
 
 
 def held(pid):
-    """The current memory of a process, in MiB."""
+    """Returns the current memory of a process, in MiB."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"^VmRSS:\s*(\d+) kB$", status, re.MULTILINE)[1]) // 1024
 

@@ -2,17 +2,18 @@
 
     python worker.py sqlite|duckdb|polars SOURCE QUESTION START END
 
-SOURCE is ManicTime's file, or the folder of an export. The line `ready` runs a query without data, so that the next line
-is the first query in a running process. The line `ask` runs the query, and the answer has the seconds of each application.
-An engine is imported on the first use. Each query is the fastest variant of those tried from the engine's documentation.
+SOURCE is ManicTime's file, or the folder of an export. The line `ready` runs a query that reads no data, so that the
+next line is the first query in a running process. The line `ask` runs the query QUESTION. Its answer contains the
+seconds of each application. An engine is imported on the first use. For each query, several variants from the engine's
+documentation were tried, and the fastest is used.
 """
 
 import datetime
 import json
 import sys
 
-# An activity that crosses an edge of the range is clipped. The edge is local and durations are in UTC; the offset of the
-# activity's timestamp converts between them.
+# An activity that crosses an end of the range is clipped. The ends of the range are in local time, but durations are in
+# UTC. The offset of the activity's timestamp converts between them.
 ACTIVE_IN_SQLITE = """
     SELECT
         g.Key,
@@ -118,8 +119,8 @@ def polars(folder, question, start, end):
         cut = pl.min_horizontal("end_utc", "end_utc_right", "range_end") - pl.max_horizontal(
             "start_utc", "start_utc_right", "range_start"
         )
-        # As a condition of the join, the device would replace the fast join on inequality and be 7 times slower. So it is
-        # only applied to the sum.
+        # If the join had the device as a condition, it would not use the fast join on inequality and would be 7 times
+        # slower. So the device is only compared in the sum.
         of_one_device = pl.when(col.device == col.device_right).then(cut)
         return pairs.group_by("key").agg(of_one_device.sum().dt.total_seconds())
 
@@ -132,7 +133,7 @@ def polars(folder, question, start, end):
 
 
 def files(folder):
-    """The files of the activities, one per month."""
+    """Returns the pattern for the files of the activities. There is one file for each month."""
     return f"{folder}/activities/*/*.parquet"
 
 
@@ -142,7 +143,8 @@ ENGINES = {"sqlite": sqlite, "duckdb": duckdb, "polars": polars}
 def main(engine, source, question, start, end):
     nothing, ask = ENGINES[engine](source, question, start, end)
     for line in sys.stdin:
-        # An application has no seconds if only another device was used.
+        # An application has no seconds if it overlaps only the active time of another device. Such applications are
+        # left out.
         say(nothing() if line == "ready\n" else [row for row in ask() if row[1]])
 
 

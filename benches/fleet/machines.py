@@ -1,4 +1,4 @@
-"""Simulated machines: each worker runs in its own network namespace with a share of a core."""
+"""Simulates machines. Each worker runs in its own network namespace, with a share of a core."""
 
 import contextlib
 import pathlib
@@ -16,7 +16,7 @@ GROUPS = [pathlib.Path("/sys/fs/cgroup/cpu"), pathlib.Path("/sys/fs/cgroup")]
 
 
 def clear():
-    """Removes the leftovers of a run that was killed."""
+    """Removes the namespaces and links of a run that was killed."""
     for namespace in child(["ip", "netns", "list"], "`ip netns list`", START_SECONDS).split():
         if namespace.startswith(f"{BRIDGE}-"):
             ip("netns", "del", namespace)
@@ -26,7 +26,7 @@ def clear():
 
 @contextlib.contextmanager
 def network():
-    """A switch that connects all machines and this one."""
+    """Creates a switch that connects all simulated machines and this machine."""
     ip("link", "add", BRIDGE, "type", "bridge")
     try:
         ip("addr", "add", f"{NETWORK}.1/24", "dev", BRIDGE)
@@ -38,7 +38,7 @@ def network():
 
 @contextlib.contextmanager
 def machine(number):
-    """A machine at the switch; returns its name and address."""
+    """Creates a machine at the switch. Yields the machine's name and address."""
     name, address = f"{BRIDGE}-{number}", f"{NETWORK}.{10 + number}"
     ip("netns", "add", name)
     try:
@@ -49,14 +49,15 @@ def machine(number):
         ip("-n", name, "link", "set", "lo", "up")
         yield name, address
     finally:
-        # Deleting only the namespace would remove the link later, when the next machine may need its name.
+        # The link is removed first. Deleting only the namespace would remove the link later, when the next machine may
+        # already need its name.
         ip("link", "del", f"dl{number}")
         ip("netns", "del", name)
 
 
 @contextlib.contextmanager
 def share(name, cores):
-    """A group of processes that share part of a core; returns the file for their process ids."""
+    """Creates a group of processes that share a part of a core. Yields the file for their process ids."""
     root = next((root for root in GROUPS if (root / "cgroup.procs").exists()), None)
     if root is None:
         raise Failure("this system has no groups of processes to share cores among")
@@ -78,7 +79,7 @@ def share(name, cores):
 
 @contextlib.contextmanager
 def worker(number, program, team, certificates, cores, environment):
-    """A worker on its own machine; returns its address and its process."""
+    """Starts a worker on its own machine. Yields the worker's address and process."""
     with machine(number) as (name, address), share(name, cores) as group:
         command = [program, "worker", "--from", team, "--listen", f"{address}:{PORT}", *certificates]
         inside = ["sh", "-c", 'echo $$ > "$0" && exec "$@"', group, "ip", "netns", "exec", name, *command]
@@ -96,7 +97,7 @@ def worker(number, program, team, certificates, cores, environment):
 
 
 def most_memory(process):
-    """The peak memory of a process, in bytes."""
+    """Returns the peak memory of a process, in bytes."""
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) * 1024

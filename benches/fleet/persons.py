@@ -1,8 +1,8 @@
 """Exports of generated people, written once and kept.
 
-A year is generated for each of a few seeds and exported; the other people are copies of these exports under other names,
-which equals exporting the history under another name. A query costs the same for each copy, and generating a thousand
-years would take a day.
+A year is generated and exported for each of a few seeds. The exports of the other people are copies of these exports
+under other names. A copy equals an export of the same history under another name, and a query costs the same for each
+copy. Generating a thousand years would take a day.
 """
 
 import json
@@ -12,7 +12,8 @@ from histories import once
 
 SEEDS = 8
 DAYS = 365
-# The last day of each year. A whole day follows it, so that ranges which end with tomorrow are covered.
+# The last day of each year of history. One whole day follows after `TODAY`, so that ranges that end tomorrow are
+# covered.
 UNTIL = "2026-11-21"
 TODAY = "2026-11-20"
 TABLES = "activities,segments,day_summary"
@@ -20,7 +21,7 @@ PER_DAY = 557
 
 
 def exports(program, kept, persons, environment):
-    """The folder with the exports of this number of people, and their size in bytes."""
+    """Returns the folder with the exports of this number of people, and the exports' size in bytes."""
     seeds = range(min(SEEDS, persons))
     histories = [history(program, kept / f"history-{seed}", seed, environment) for seed in seeds]
     exporting = [export(program, histories[seed], named(seed)) for seed in seeds]
@@ -36,7 +37,7 @@ def named(person):
 
 
 def copy(team, name, other):
-    """Copies the export of one person under another name, unless it exists."""
+    """Copies the export of one person under another name, unless the copy exists."""
     folder, unfinished = team / f"person={other}", team / f"unfinished-{other}"
     if folder.is_dir():
         return
@@ -48,7 +49,7 @@ def copy(team, name, other):
 
 
 def export(program, history, name):
-    """The start of the command that exports a history under a name."""
+    """Returns the start of the command that exports a history under a name."""
     options = ["--person", name, "--tables", TABLES, "--include-titles"]
     return [program, "export", "--data-dir", history, *options, "--out"]
 

@@ -1,4 +1,4 @@
-"""Draws the time over the number of workers and people. Equal figures give equal files.
+"""Draws charts of the time by the number of workers and people. Equal figures produce equal files.
 
     python picture.py MEASURED.json PICTURE.svg
 """

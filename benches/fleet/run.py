@@ -3,20 +3,21 @@
     python3 benches/fleet/run.py [--build target/release] [--persons 120,400,1000] [--workers 1,2,4,8] [--cores 0.2]
         [--write] [--last]
 
-Each worker has a network namespace and a share of a core (`--cores`). All read the same folder of exports, each with a
-generated year of one person. All statements of `sql/examples` and one over all segments run in one process without workers,
-and then on each number of workers; every answer must be the same. The numbers of workers are compared with the fewest
-people, and the most workers also run with more people. Then a worker is killed, disconnected from the network or paused
-while it runs a statement: the statement must end with the same answer, or with an error that names the worker.
+Each worker has a network namespace and a share of a core (`--cores`). All workers read the same folder of exports. Each
+export contains a generated year of one person. The statements are those of `sql/examples`, and one over all segments.
+They run in one process without workers, and then on each number of workers. The answers must be the same each time.
+Different numbers of workers are compared with the smallest number of people. The largest number of workers also runs
+with more people. Then a worker is killed, disconnected from the network or paused while it runs a statement. The
+statement must end with the same answer, or with an error that names the worker.
 
-Efficiency is the time of one worker divided by n times the time of n workers. The constant part of the time, which doesn't
-become shorter with more workers, is fitted (Amdahl).
+Efficiency is the time of one worker divided by n times the time of n workers. A part of the time doesn't become shorter
+with more workers. This constant part is fitted (Amdahl).
 
 The statements query a day in the exports as if it were today.
 
-It needs Linux, root, `ip` (iproute2), Python 3.11, and release builds of `dayledger` and `dayledger-fleet`. Exports are kept
-in `target/fleet`. `--write` updates the tables in `docs/figures.md`, the cores that a team needs in
-`docs/operating-a-fleet.md`, and the picture `docs/fleet.svg`; with `--last` it uses the figures of the last run.
+It needs Linux, root, `ip` (iproute2), Python 3.11, and release builds of `dayledger` and `dayledger-fleet`. Exports are
+kept in `target/fleet`. `--write` updates the tables in `docs/figures.md`, the cores that a team needs in
+`docs/operating-a-fleet.md`, and the picture `docs/fleet.svg`. With `--last`, it uses the figures of the last run.
 """
 
 import argparse
@@ -50,9 +51,10 @@ MEASURED, PICTURE = KEPT / "measured.json", KEPT / "measured.svg"
 PAGE, OPERATORS = ROOT / "docs" / "figures.md", ROOT / "docs" / "operating-a-fleet.md"
 MARKS, SIZES = "fleet", "sizes"
 ASK_SECONDS = 600
-# Each statement runs three times, unless that would take longer than this.
+# Each statement runs three times, unless its runs have already taken longer than this number of seconds.
 REPEATS, REPEATED_SECONDS = 3, 30
-# The statements and response times for which an operator wants to know the number of cores.
+# The statements for which operators want to know the number of cores, each with its description and a response time in
+# seconds.
 SIZED = [("last_week", "the last seven days of all people", 2), ("all_segments", "all segments of a year of all people", 10)]
 TEAMS = [10, 50, 200, 1000]
 DRAW_SECONDS = 120
@@ -60,7 +62,7 @@ ALL_SEGMENTS = "SELECT person, application, count(*), round(sum(seconds)) FROM s
 
 
 class Fleet:
-    """The programs, and their options."""
+    """The dayledger programs, and the options of their commands."""
 
     def __init__(self, build, scratch, surroundings):
         self.program, self.fleet = build / "dayledger", build / "dayledger-fleet"
@@ -83,14 +85,14 @@ class Fleet:
         return [self.fleet, "sql", "--from", team, "--format", "csv", *to, f"--command={sql}"]
 
     def ask(self, team, workers, sql):
-        """The sorted lines of an answer, and its time in seconds."""
+        """Returns the sorted lines of an answer, and its time in seconds."""
         begin = time.monotonic()
         told = child(self.command(team, workers, sql), "a statement", ASK_SECONDS, environment=self.surroundings)
         return sorted(told.splitlines()), time.monotonic() - begin
 
     @contextlib.contextmanager
     def workers(self, count, team, cores):
-        """Starts `count` workers, each with its address and its process."""
+        """Starts `count` workers. Yields the address and the process of each worker."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(machines.network())
             start = (self.fleet, team, self.files("machine"), cores, self.surroundings)
@@ -104,7 +106,7 @@ def statements():
 
 
 def measure(fleet, given, surroundings):
-    """The seconds of each statement, by people and workers."""
+    """Returns the seconds of each statement, by number of people and workers."""
     asked, runs, told = statements(), [], []
     for size in given.persons:
         team, octets = persons.exports(fleet.program, KEPT, size, surroundings)
@@ -125,7 +127,7 @@ def measure(fleet, given, surroundings):
 
 
 def timed(fleet, team, urls, sql, expected, name):
-    """The median time of several runs, whose answers must equal the single process's."""
+    """Returns the median time of several runs. Fails if an answer differs from the answer of the single process."""
     took = []
     while len(took) < REPEATS and sum(took) < REPEATED_SECONDS:
         answer, seconds = fleet.ask(team, urls, sql)
@@ -141,7 +143,7 @@ def differing(answer, expected):
 
 
 def hurt(fleet, team, workers, fault, usual, expected):
-    """The outcome of a statement while a worker has a fault."""
+    """Returns the outcome of a statement while a worker has a fault."""
     begun = []
 
     def begin_fault():
@@ -169,14 +171,16 @@ def hurt(fleet, team, workers, fault, usual, expected):
 
 
 def compared(runs):
-    """The runs with the fewest people by workers, and those with the most workers by people."""
+    """Returns two lists of runs: those with the fewest people, by workers, and those with the most workers, by
+    people.
+    """
     fewest, most = min(run["persons"] for run in runs), max(run["workers"] for run in runs)
     by_workers = sorted((run for run in runs if run["persons"] == fewest), key=lambda run: run["workers"])
     return by_workers, sorted((run for run in runs if run["workers"] == most), key=lambda run: run["persons"])
 
 
 def whole(measured):
-    """All results of a run, as Markdown."""
+    """Returns all results of a run as Markdown."""
     by_workers, by_data = compared(measured["runs"])
     rows = []
     for run in by_workers:
@@ -200,7 +204,9 @@ def whole(measured):
 
 
 def sizes(measured):
-    """The cores for teams, as Markdown: assumes the cost per person of one worker, and the measured efficiency."""
+    """Returns the cores that teams need, as Markdown. Assumes the cost per person of one worker, and the measured
+    efficiency.
+    """
     by_workers, _ = compared(measured["runs"])
     one, many, asked = by_workers[0], by_workers[-1], by_workers[0]["persons"]
     heads = ["people", "a year's exports, with titles"]
@@ -220,7 +226,9 @@ def in_cores(needed):
 
 
 def efficiency(few, many, took):
-    """The work of each of many workers relative to that of each of few, in the same time."""
+    """Returns the work that each of many workers does, relative to the work that each of few workers does in the
+    same time.
+    """
     return took(few) * few["workers"] / took(many) / many["workers"]
 
 
@@ -229,7 +237,9 @@ def total(run):
 
 
 def serial(runs):
-    """The constant part of the time of one worker, by least squares over the inverse of the number of workers."""
+    """Returns the part of one worker's time that stays constant. It is fitted by least squares over 1 / number of
+    workers.
+    """
     inverse, took = [1 / run["workers"] for run in runs], [total(run) for run in runs]
     if len(runs) < 2:
         return 1

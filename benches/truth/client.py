@@ -1,4 +1,4 @@
-"""A session with a server over standard input and output."""
+"""A client's session with a server over standard input and output."""
 
 import dataclasses
 import json
@@ -14,7 +14,9 @@ class Answer:
 
 
 class Session:
-    """A client's session with a server. Each distinct call is made once; a repeated call gets the stored answer."""
+    """A client's session with a server. The session makes each distinct call once. A repeated call gets the stored
+    answer.
+    """
 
     def __init__(self, process):
         self.process, self.number, self.answers = process, 1, {}
@@ -38,11 +40,11 @@ class Session:
         return self.answers[asked]
 
     def shown_tools(self):
-        """The tools as a model sees them before the first question."""
+        """Returns the tools as a model sees them before the first question."""
         shown = [{key: tool.get(key) for key in ("name", "description", "inputSchema")} for tool in self.tools]
         return self.instructions + json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
 
 def written(tool, arguments):
-    """A call in the form that a model writes."""
+    """Returns a call in the form in which a model writes it."""
     return json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False, separators=(",", ":"))

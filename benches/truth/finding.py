@@ -1,4 +1,4 @@
-"""Ranks tools for a question by the words that it has in common with their names and descriptions (BM25)."""
+"""Ranks tools for a question by the words that the question shares with the tools' names and descriptions (BM25)."""
 
 import collections
 import math
@@ -17,7 +17,7 @@ def words(text):
 
 
 def ranked(tools, question):
-    """The names of the tools, best match first."""
+    """Returns the names of the tools, starting with the best match."""
     texts = {tool["name"]: words(f"{tool['name']} {tool.get('description', '')}") for tool in tools}
     usual = sum(map(len, texts.values())) / len(texts)
     known_by = collections.Counter(word for text in texts.values() for word in set(text))

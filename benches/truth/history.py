@@ -1,4 +1,6 @@
-"""The model of a generated history. Timestamps are whole seconds in UTC; local time comes from the history's time zone."""
+"""The model of a generated history. Timestamps are whole seconds in UTC. Local time comes from the history's time
+zone.
+"""
 
 import dataclasses
 import datetime
@@ -7,26 +9,28 @@ import zoneinfo
 
 @dataclasses.dataclass(frozen=True)
 class Clock:
-    """The wall clock of a time zone."""
+    """The clock of a time zone. Converts between UTC and local time."""
 
     zone: str
 
     def local(self, instant):
-        """The local time of a timestamp, without a zone."""
+        """Returns the local time of a timestamp, without a time zone."""
         shown = datetime.datetime.fromtimestamp(instant, zoneinfo.ZoneInfo(self.zone))
         return shown.replace(tzinfo=None, fold=0)
 
     def utc(self, text):
-        """The first timestamp with this local time, an ISO 8601 text; a date means its midnight."""
+        """Returns the first timestamp with this local time. `text` is in ISO 8601. A date without a time means
+        midnight.
+        """
         shown = datetime.datetime.fromisoformat(text).replace(tzinfo=zoneinfo.ZoneInfo(self.zone))
         return int(shown.timestamp())
 
     def next_day(self, instant):
-        """The start of the next local day."""
+        """Returns the timestamp at which the next local day starts."""
         return self.utc(str(self.local(instant).date() + datetime.timedelta(1)))
 
     def next_hour(self, instant):
-        """The start of the next local hour, if the zone's offset is in whole hours."""
+        """Returns the timestamp at which the next local hour starts. Requires a zone whose offset is in whole hours."""
         return instant + 3600 - instant % 3600
 
 
@@ -56,7 +60,7 @@ class Usage:
 
 @dataclasses.dataclass(frozen=True)
 class Use:
-    """A foreground application with one window title, and its page during the same time."""
+    """A foreground application with one window title, and the page that it showed during that time."""
 
     start: int
     end: int
@@ -87,7 +91,7 @@ class Meeting:
 
 @dataclasses.dataclass(frozen=True)
 class Project:
-    """A project of the timesheet with its tasks. Tags name both."""
+    """A project of the timesheet with its tasks. Tags contain the project and the task."""
 
     code: str
     name: str
@@ -103,8 +107,11 @@ class Device:
 
 @dataclasses.dataclass
 class History:
-    """`calls` is the application whose windows are calls, which count even without keyboard activity. `screenshots` are
-    timestamps."""
+    """A generated history.
+
+    `calls` is the application whose windows are calls. Calls count as active time even without keyboard activity.
+    `screenshots` are timestamps.
+    """
 
     name: str
     clock: Clock

@@ -1,5 +1,6 @@
-"""Generates the six histories, the same ones each time. Five of them have one property each that makes counting hard. The
-last one has everything that everyday questions need."""
+"""Generates six histories, which are the same in every run. Five histories each have one property that makes
+counting hard. The last history contains everything that everyday questions need.
+"""
 
 import datetime
 import random
@@ -33,7 +34,7 @@ def plain(app, title):
     return app, title, None
 
 
-# The windows in the foreground during each kind of work, with relative frequencies.
+# The windows that are in the foreground during each kind of work, with relative frequencies.
 ASIDES = [
     (2, plain(OUTLOOK, "Inbox - Outlook")),
     (2, plain(SLACK, "general (Channel) - Slack")),
@@ -92,7 +93,7 @@ class Person:
         return self.random.choices([what for _, what in weighted], [weight for weight, _ in weighted])[0]
 
     def states(self, begin, end):
-        """The states between two timestamps: active, with breaks, of which the one around noon is long."""
+        """Returns the states between two timestamps: active time with breaks. The break around noon is long."""
         found, at, fed = [], begin, end - begin < 6 * 3600
         while at < end:
             until = min(end, at + self.minutes(25, 95))
@@ -109,7 +110,9 @@ class Person:
         return found
 
     def uses(self, states, works):
-        """The foreground windows during the states. Sometimes a window stays in front while the person is away."""
+        """Returns the foreground windows during the states. Sometimes a window stays in front while the person is
+        away.
+        """
         found = []
         for state in states:
             if state.state == "active":
@@ -132,7 +135,7 @@ class Person:
         return found
 
     def work(self, device, begin, end, works):
-        """Adds work on a device between two timestamps; before it the device was off."""
+        """Adds work on a device between two timestamps. Before `begin`, the device was off."""
         if device.usage and device.usage[-1].end < begin:
             device.usage.append(Usage("off", device.usage[-1].end, begin))
         states = self.states(begin, end)
@@ -145,7 +148,7 @@ class Person:
 
 
 def dates(first, last):
-    """The dates from first to last, both included."""
+    """Returns the dates from first to last, both included."""
     begin, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
     return [begin + datetime.timedelta(days) for days in range((end - begin).days + 1)]
 
@@ -155,7 +158,7 @@ def working_days(first, last):
 
 
 def clocks():
-    """Three weeks with night work during the clock change in autumn."""
+    """Generates three weeks with night work during the clock change in autumn."""
     person, device = Person(1), Device("WORKSTATION")
     for date in dates("2026-10-12", "2026-11-01"):
         if date.weekday() < 5:
@@ -166,7 +169,7 @@ def clocks():
 
 
 def devices():
-    """Two weeks with two devices, sometimes in use simultaneously."""
+    """Generates two weeks with two devices that are sometimes used simultaneously."""
     person, desk, laptop = Person(2), Device("WORKSTATION"), Device("LAPTOP")
     for date in working_days("2026-11-02", "2026-11-13"):
         person.working_day(BERLIN, desk, date, ["billing", "forecast"])
@@ -190,7 +193,7 @@ TALKS = [
 
 
 def meetings():
-    """Two weeks with calls, in most of which the person only listens, and a calendar with their names."""
+    """Generates two weeks with calls, and a calendar with their names. In most calls, the person only listens."""
     person, device = Person(3), Device("WORKSTATION")
     held = []
     for date in working_days("2026-09-07", "2026-09-18"):
@@ -208,7 +211,7 @@ def meetings():
 
 
 def day_of_talks(person, device, begin, end, talks):
-    """A working day that is interrupted by calls."""
+    """Generates a working day that is interrupted by calls."""
     for talk in talks:
         start, stop = talk.start + person.minutes(0, 1), talk.end - person.minutes(1, 4)
         person.work(device, begin, start, ["forecast", "offer", "search"])
@@ -229,7 +232,7 @@ UNBILLED = ("Internal", "Offers")
 
 
 def tags():
-    """Three weeks in which most of the time is tagged, including meetings away from the computer."""
+    """Generates three weeks in which most of the time is tagged, including meetings away from the computer."""
     person, device = Person(4), Device("WORKSTATION")
     found = []
     for date in working_days("2026-06-01", "2026-06-19"):
@@ -250,7 +253,7 @@ def tags():
 
 
 def gaps():
-    """Five weeks with days off around the new year, late evenings and a machine that sleeps."""
+    """Generates five weeks with days off around the new year, late evenings and a machine that sleeps."""
     person, device = Person(5), Device("NOTEBOOK")
     for date in working_days("2025-12-08", "2026-01-16"):
         if "2025-12-23" <= str(date) <= "2026-01-01" and str(date) != "2025-12-30" or str(date) == "2026-01-06":
@@ -271,7 +274,7 @@ PROJECTS = [
 
 
 class Diary:
-    """A day of `everyday` from one period to the next. A period of work has one tag, or none."""
+    """A day of `everyday`, to which periods are added in order. A period of work has one tag or no tag."""
 
     def __init__(self, person, history, date):
         self.person, self.history, self.date = person, history, date
@@ -290,7 +293,7 @@ class Diary:
         self.at = until
 
     def rest(self, state, minutes):
-        """Time without use of the computer."""
+        """Adds time in which the person doesn't use the computer."""
         until = self.at + minutes * 60
         self.history.devices[0].usage.append(Usage(state, self.at, until))
         self.at = until
@@ -299,7 +302,7 @@ class Diary:
         self.history.meetings.append(Meeting(name, self.time(time), self.time(time) + minutes * 60))
 
     def call(self, name, minutes, spoken, parts):
-        """A call from now, of which only the first `spoken` minutes are at the keyboard."""
+        """Adds a call that starts now. The person uses the keyboard only in the first `spoken` minutes."""
         device, end, quiet = self.history.devices[0], self.at + minutes * 60, self.at + spoken * 60
         device.usage += [Usage("active", self.at, quiet), *([Usage("away", quiet, end)] if quiet < end else [])]
         device.uses.append(Use(self.at, end, ZOOM, f"{name} - Zoom Meeting"))
@@ -308,7 +311,9 @@ class Diary:
 
 
 def everyday():
-    """Two and a half weeks up to yesterday, a Wednesday, with clients, a timesheet, meetings, breaks and screenshots."""
+    """Generates two and a half weeks with clients, a timesheet, meetings, breaks and screenshots. The last day is a
+    Wednesday, which counts as yesterday.
+    """
     person, known = Person(6), dict(CLIENTS)
     history = History("everyday", BERLIN, [Device("WORKSTATION")], projects=PROJECTS)
     for date in working_days("2026-03-02", "2026-03-18"):
@@ -329,7 +334,7 @@ def everyday():
 
 
 def morning(day, work, parts, notes):
-    """The meetings before noon: on Tuesdays a call, on Wednesdays at the client's."""
+    """Adds the meetings before noon: a call on Tuesdays, and a meeting at the client's office on Wednesdays."""
     if day.date.weekday() == 1:
         day.plan("Planning billing", "11:00", 60)
         day.work(day.time("11:00"), [work, *notes], parts)
@@ -342,7 +347,9 @@ def morning(day, work, parts, notes):
 
 
 def afternoon(day, work, parts):
-    """Offers on Fridays, otherwise work for a client and then work without a tag."""
+    """Adds the work after noon. On Fridays, these are offers. On other days, work for a client, then work without a
+    tag.
+    """
     until = day.time("15:10") + day.person.minutes(0, 25)
     if day.date.weekday() == 4:
         day.work(until, ["offer"], UNBILLED)

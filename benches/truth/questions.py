@@ -1,4 +1,4 @@
-"""The questions in a user's words, each with the correct answer, computed from the model of its history."""
+"""The questions in a user's words. The correct answer of each question is computed from the model of its history."""
 
 import dataclasses
 import datetime
@@ -10,7 +10,7 @@ QUESTIONS = []
 
 
 class Fact:
-    """A true value, in its one field."""
+    """A correct value. Each type of fact has one field, which contains the value."""
 
     def __str__(self):
         return str(*vars(self).values())
@@ -41,7 +41,7 @@ class Date(Fact):
 
 @dataclasses.dataclass(frozen=True)
 class Weekday(Fact):
-    """0 is Sunday."""
+    """A day of the week. 0 is Sunday."""
 
     number: int
 
@@ -68,7 +68,7 @@ def asks(history, wording):
 
 
 def total(history, *edges, device=None):
-    """The counted time of a day, or of a range between two edges."""
+    """Returns the counted time of a day, or of the range between two edges."""
     within = truth.day(history, *edges) if len(edges) == 1 else truth.span(history, *edges)
     return Length(truth.total(history, within, device))
 
@@ -87,14 +87,14 @@ def seconds(parts):
 
 
 def breaks(history, date):
-    """The gaps between the intervals of a day, longest first."""
+    """Returns the gaps between the intervals of a day, longest first."""
     stretches = truth.union(truth.intervals(parts(history, date)))
     gaps = [(end - start, start) for (_, start), (end, _) in zip(stretches, stretches[1:], strict=False)]
     return sorted(gaps, key=lambda gap: (-gap[0], gap[1]))
 
 
 def extreme(history, edges, choose):
-    """The day with the most or the least time of a range, and its time."""
+    """Returns the day of a range with the most or the least time, and the time of this day."""
     found = {date: truth.seconds(of) for date, of in truth.days(history, truth.span(history, *edges)).items()}
     date = choose(found, key=found.get)
     return [Date(date), Length(found[date])]
@@ -114,7 +114,7 @@ def of_client(client):
 
 
 def while_tagged(history, edges, chosen):
-    """The parts of pieces during tags."""
+    """Returns the active intervals of each use, limited to the time of the chosen tags."""
     within = truth.span(history, *edges)
     times = truth.tagged(history, within, chosen)
     return [
@@ -137,18 +137,18 @@ def last(history, date):
 
 
 def pauses(history, date):
-    """The breaks of a day, in order: gaps of at least ten minutes and less than five hours."""
+    """Returns the breaks of a day in order. A break is a gap of at least ten minutes and less than five hours."""
     gaps = [(start, start + length) for length, start in breaks(history, date) if 600 <= length < 5 * 3600]
     return sorted(gaps)
 
 
 def use(history, date):
-    """The first and the last use of a day, and the sum of its breaks."""
+    """Returns the first and the last use of a day, and the sum of its breaks."""
     return [first(history, date), last(history, date), Length(truth.seconds(pauses(history, date)))]
 
 
 def attended(history, *edges):
-    """Each meeting of a range with the time at the keyboard during it, in order."""
+    """Returns each meeting of a range in order, with the time at the keyboard during the meeting."""
     active = truth.union(interval for device in history.devices for interval in truth.states(device, "active"))
     return [
         fact
@@ -158,7 +158,7 @@ def attended(history, *edges):
 
 
 def for_client(history, edges, client=None):
-    """The time for one client or for all, and its part away from the computer."""
+    """Returns the time for one client or for all clients, and the part of this time that is away from the computer."""
     within = truth.span(history, *edges)
     tagged_time = truth.tagged(history, within, of_client(client) if client else lambda tag: True)
     active = truth.union(truth.intervals(truth.pieces(history, within)))
@@ -167,7 +167,7 @@ def for_client(history, edges, client=None):
 
 
 def untagged(history, *edges):
-    """The active time of a range without a tag."""
+    """Returns the active time of a range that has no tag."""
     within = truth.day(history, *edges) if len(edges) == 1 else truth.span(history, *edges)
     active = truth.union(truth.intervals(truth.pieces(history, within)))
     both = truth.common(active, truth.tagged(history, within))
@@ -581,14 +581,16 @@ def gaps_longest(history):
     return [shown(history, start), Length(end - start)]
 
 
-# The questions that people ask most, asked on Thursday, 19 March 2026.
+# The questions that people ask most. They are asked on Thursday, 19 March 2026.
 YESTERDAY, LAST_WEEK, MARCH = "2026-03-18", ("2026-03-09", "2026-03-16"), ("2026-03-01", "2026-04-01")
 EVER = ("2026-01-01", "2027-01-01")
 
 
 @asks("everyday", "What did I do yesterday?")
 def everyday_yesterday(history):
-    """The total, the most used programs, the time of two clients, and when I was away with one of them."""
+    """Returns yesterday's total, the most used applications, the time of two clients, and the time away with one of
+    them.
+    """
     whole, clients = (YESTERDAY, "2026-03-19"), ("Northwind", "Harbour Foods")
     applications = names(truth.by(parts(history, YESTERDAY), truth.application), 3)
     times = [fact for client in clients for fact in for_client(history, whole, client)]
@@ -614,7 +616,9 @@ def everyday_ends(history):
 
 @asks("everyday", "What was I reading before I changed rounding.rs?")
 def everyday_reading(history):
-    """The start of the last work on the file, without pauses of more than 15 minutes, and the last site before it."""
+    """Returns when the last work on the file began, and the last site before it. A pause of more than 15 minutes
+    ends the work.
+    """
     everything = parts(history, *EVER)
     changed = [part for part in everything if truth.file(part) == "rounding.rs"]
     begun = [now.start for before, now in zip(changed, changed[1:], strict=False) if now.start - before.end > 900][-1]
@@ -639,7 +643,7 @@ def everyday_weeks(history):
 
 @asks("everyday", "Draft my timesheet for last week")
 def everyday_draft(history):
-    """The time to log, and each row of Wednesday."""
+    """Returns the time to log on a Wednesday, and each row of its draft."""
     day = ("2026-03-11", "2026-03-12")
     tasks = [("Lindqvist", "Case search"), ("Northwind", "Portal"), ("Northwind", "Billing"), ("Harbour Foods", "Meetings")]
     rows = [tagged(history, day, lambda tag, parts=parts: tag.parts == parts) for parts in tasks]
@@ -648,7 +652,9 @@ def everyday_draft(history):
 
 @asks("everyday", "What is not logged or not assigned?")
 def everyday_open(history):
-    """Nothing is logged, so all time of last week is open; without a tag, it isn't assigned."""
+    """Returns the open time of last week, which is all time because nothing is logged. Time without a tag isn't
+    assigned.
+    """
     whole = total(history, *LAST_WEEK).seconds + for_client(history, LAST_WEEK)[1].seconds
     return [Length(whole), untagged(history, *LAST_WEEK)]
 
@@ -660,14 +666,14 @@ def everyday_first(history):
 
 @asks("everyday", "Show me the screen at 14:00 yesterday")
 def everyday_screen(history):
-    """The time of the nearest screenshot, in the list and with its image."""
+    """Returns the time of the nearest screenshot twice: from the list, and with its image."""
     at = history.clock.utc(f"{YESTERDAY}T14:00")
     return [shown(history, min(history.screenshots, key=lambda instant: abs(instant - at)))] * 2
 
 
 @asks("everyday", "Why was Thursday only 6 h 32?")
 def everyday_why(history):
-    """Its total, first and last use, the sum of its breaks, and each break."""
+    """Returns the total of a Thursday, its first and last use, the sum of its breaks, and each break."""
     thursday = "2026-03-12"
     gaps = [(shown(history, start), Length(end - start)) for start, end in pauses(history, thursday)]
     return [total(history, thursday), *use(history, thursday), *(fact for gap in gaps for fact in gap)]
@@ -675,7 +681,7 @@ def everyday_why(history):
 
 @asks("everyday", "What do I do on Fridays?")
 def everyday_fridays(history):
-    """The time of each client and task on all Fridays, most first."""
+    """Returns the time of each client and task on all Fridays, largest first."""
     spent = {}
     for friday in (("2026-03-06", "2026-03-07"), ("2026-03-13", "2026-03-14")):
         for parts in {tag.parts for tag in history.tags}:

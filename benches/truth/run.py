@@ -1,11 +1,12 @@
-"""Measures how many facts servers state in answer to the questions of time-tracker users, and for how many tokens.
+"""Measures how many facts servers state in their answers to time-tracker users, and how many tokens the answers take.
 
     python3 benches/truth/run.py [--program target/release/dayledger] [--only NAME] [--write]
 
-Six histories are generated in ManicTime's format. The questions about them have correct answers that are computed from their
-models, by the rules of `docs/spec/time.md` and without any server. Fifteen of them are the questions that people ask most.
-Each server has a plan for each question: at most five calls, as a client that knows the tools' descriptions makes them, and
-the positions of the facts in the answers. The outcomes of reading these positions are:
+Six histories are generated in ManicTime's format. The correct answers to the questions about a history are computed
+from the model of the history, by the rules of `docs/spec/time.md` and without any server. Fifteen of the questions are
+those that people ask most. Each server has a plan for each question: at most five calls, and the positions of the facts
+in their answers. The calls are those of a client that knows the tools' descriptions. The outcomes of reading these
+positions are:
 
   stated                           the fact itself, to the precision of its text
   derivable                        numbers that add up to the fact
@@ -15,16 +16,16 @@ the positions of the facts in the answers. The outcomes of reading these positio
   wrong                            something different
   not available                    the server doesn't contain the fact
 
-Tokens are those of the tools' names, descriptions and schemas, of the server's instructions, and of calls and answers. Each
-distinct call is made once per session. A tool counts as found if it is among the first three for the words of the question.
-The run fails if dayledger doesn't state all facts of an everyday question, in at most two answers of less than 2,500 tokens
-each, with a tool that is found.
+The tokens of the tools' names, descriptions and schemas, of the server's instructions, and of calls and answers are
+counted. Each distinct call is made once per session. A tool counts as found if it is among the first three tools that
+are ranked by the words of the question. For every everyday question, dayledger must state all facts in at most two
+answers of less than 2,500 tokens each, with a tool that is found. Otherwise the run fails.
 
-Plans contain no mistakes, so the cost of finding the right statement isn't measured. This favours servers that are queried
-with SQL.
+Plans contain no mistakes, so the cost of finding the right statement isn't measured. This favours servers that are
+queried with SQL.
 
-It needs Linux, Python 3.11, and the registry of Python packages on the first run, and takes half a minute. Packages and all
-answers are kept in `target/truth`. `--write` updates the tables in `docs/figures.md`.
+It needs Linux, Python 3.11, and the registry of Python packages on the first run. It takes half a minute. Packages and
+all answers are kept in `target/truth`. `--write` updates the tables in `docs/figures.md`.
 """
 
 import argparse
@@ -63,7 +64,7 @@ EVERYDAY, FEW_CALLS, FEW_TOKENS = "everyday", 2, 2_500
 
 
 def ask(server, history, questions, command, surroundings):
-    """The answers of a server to the questions about one history."""
+    """Returns a server's answers to the questions about one history."""
     with Process(command, surroundings) as process:
         session = Session(process)
         return {
@@ -92,7 +93,7 @@ def answered(server, session, history, question):
 
 
 def measure(programs, scratch, only):
-    """The answers of each server, by name; `programs` maps names to their programs."""
+    """Returns the answers of each server by its name. `programs` maps the names of servers to their programs."""
     found = {server.NAME: {"tools": "", "questions": []} for server in SERVERS}
     for invent in inventing.HISTORIES:
         history = invent()
@@ -109,7 +110,7 @@ def measure(programs, scratch, only):
 
 
 def counter(interpreter, scratch):
-    """A function that counts the tokens of texts."""
+    """Returns a function that counts the tokens of texts."""
 
     def count(texts):
         file = scratch / "texts.json"
@@ -120,7 +121,7 @@ def counter(interpreter, scratch):
 
 
 def figures(told, count):
-    """The figures of one server."""
+    """Returns the figures of one server."""
     calls = {(question["history"], call): answer for question in told["questions"] for call, answer in question["calls"]}
     texts = list(dict.fromkeys([told["tools"], *(call for _, call in calls), *calls.values()]))
     tokens = dict(zip(texts, count(texts), strict=True))
@@ -141,7 +142,9 @@ def figures(told, count):
 
 
 def unanswered(questions, count):
-    """The everyday questions that take more than two calls or 2,500 tokens in one answer, or whose tool isn't found."""
+    """Returns the everyday questions that fail: more than two calls, an answer of more than 2,500 tokens, or a tool
+    that isn't found.
+    """
     asked = [question for question in questions if question["history"] == EVERYDAY]
     sizes = [count([answer for _, answer in question["calls"]]) for question in asked]
     return [

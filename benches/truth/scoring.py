@@ -1,4 +1,4 @@
-"""Checks whether an answer states a fact at the position that the plan gives."""
+"""Checks whether an answer states a fact at the position in the plan."""
 
 import datetime
 import decimal
@@ -7,7 +7,7 @@ import urllib.parse
 
 from questions import Count, Date, Instant, Length, Name, Weekday
 
-# From best to worst. A question gets the worst outcome of its facts.
+# The outcomes from best to worst. The outcome of a question is the worst outcome of its facts.
 OUTCOMES = ["stated", "derivable", "incomplete, and says so", "error", "incomplete, and doesn't say so", "wrong", "not available"]
 UNITS = {"h": 3600, "hour": 3600, "hours": 3600, "m": 60, "min": 60, "minute": 60, "minutes": 60}
 UNITS |= {"s": 1, "sec": 1, "second": 1, "seconds": 1}
@@ -19,7 +19,7 @@ MOST, LAST = "most:", "-"
 
 
 def score(server, answers, plan, facts):
-    """The outcome of a question, and the value read for each fact that isn't stated."""
+    """Returns the outcome of a question, and the value that was read for each fact that isn't stated."""
     outcomes, seen = [], []
     for fact, place in zip(facts, plan.places, strict=True):
         outcome, read = judge(server, answers[place.call], place, fact)
@@ -30,7 +30,7 @@ def score(server, answers, plan, facts):
 
 
 def judge(server, answer, place, fact):
-    """The outcome of one fact, and the value that was read."""
+    """Returns the outcome of one fact, and the value that was read."""
     try:
         values = None if answer.failed else server.values(answer.text)
     except (ValueError, SyntaxError):
@@ -49,7 +49,7 @@ def judge(server, answer, place, fact):
 
 
 def read(values, pointer):
-    """The values at a pointer."""
+    """Returns the values at a pointer."""
     found = [values]
     for step in pointer.strip("/").split("/"):
         found = [inner for value in found for inner in follow(value, step)]
@@ -74,13 +74,13 @@ def follow(value, step):
 
 
 def unit(place):
-    """The seconds of one unit at a position: from the plan, otherwise from the field's name."""
+    """Returns the seconds of one unit at a position. The unit comes from the plan, otherwise from the field's name."""
     field = place.unit or place.pointer.rsplit("/", 1)[-1]
     return next((UNITS[word] for word in ("minutes", "seconds", "hours") if field.lower().endswith(word)), None)
 
 
 def states(fact, value, seconds_of_one):
-    """Whether a value is the fact, to the precision of its text."""
+    """Whether a value equals the fact, to the precision of the value's text."""
     match fact:
         case Length(seconds):
             told = length(value, seconds_of_one)
@@ -99,7 +99,7 @@ def states(fact, value, seconds_of_one):
 
 
 def length(value, seconds_of_one):
-    """The seconds of a duration, and half a unit of its last digit."""
+    """Returns the seconds of a duration, and half a unit of its last digit in seconds."""
     text = str(value).strip()
     if seconds_of_one and re.fullmatch(r"-?\d+(\.\d+)?", text):
         return scaled(text, seconds_of_one)
@@ -120,7 +120,9 @@ def scaled(text, seconds_of_one):
 
 
 def same_name(told, text):
-    """A name may have additions: the path of a file, or the application of a meeting."""
+    """Whether a text contains the name. The text may have additions, such as the path of a file or the application
+    of a meeting.
+    """
     return text.casefold() in urllib.parse.unquote(told).casefold()
 
 

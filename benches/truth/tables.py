@@ -1,8 +1,8 @@
-"""The figures of a run and its lost facts, as Markdown."""
+"""Writes the figures of a run, and the facts that servers didn't state, as Markdown."""
 
 
 def whole(counted, told):
-    """All results of a run: a comparison of the servers, then the facts that each of them didn't state."""
+    """Returns all results of a run: a comparison of the servers, then the facts that each server didn't state."""
     parts = [f"One run; tokens are those of `o200k_base`.\n\n{beside(counted)}"]
     for name, of in told.items():
         parts.append(f"### Not stated by {name}\n\n{losses(of['questions'])}\n\n{unfound(of['questions'])}")

@@ -1,8 +1,8 @@
 """Counts a history by the rules of `docs/spec/time.md`, from its model.
 
-A range and an interval are pairs of timestamps; `Part` is an interval with its device and row. The local time of a part
-comes from the time zone. This is exact because no row of these histories spans more than an hour across a clock change, when the
-row's own clock and the zone's would differ.
+A range and an interval are pairs of timestamps. A `Part` is an interval with its device and row. The local time of a
+part comes from the time zone. This is exact, because no row of these histories spans more than an hour across a clock
+change. In a longer row, the row's own offset and the zone's offset would differ.
 """
 
 import collections
@@ -23,7 +23,9 @@ class Part:
 
 
 def span(history, start, end):
-    """The range between two local dates or date-times, neither of them in an hour that a clock change repeats."""
+    """Returns the range between two local dates or date-times. They must not be in an hour that a clock change
+    repeats.
+    """
     return history.clock.utc(start), history.clock.utc(end)
 
 
@@ -33,7 +35,7 @@ def day(history, date):
 
 
 def union(intervals):
-    """Returns the intervals in order. Those that touch or overlap are merged."""
+    """Returns the intervals in order. Intervals that touch or overlap are merged."""
     united = []
     for start, end in sorted(intervals):
         if united and start <= united[-1][1]:
@@ -44,13 +46,13 @@ def union(intervals):
 
 
 def common(some, others):
-    """The intersection of two lists of intervals."""
+    """Returns the intersection of two lists of intervals."""
     shared = [(max(a, c), min(b, d)) for a, b in some for c, d in others if max(a, c) < min(b, d)]
     return union(shared)
 
 
 def seconds(intervals):
-    """The total length; overlaps count once."""
+    """Returns the total length of intervals. Time in which intervals overlap counts once."""
     return sum(end - start for start, end in union(intervals))
 
 
@@ -59,13 +61,13 @@ def states(device, state):
 
 
 def counting(history, device):
-    """The counted time of a device: active time, and time away while a call is in the foreground."""
+    """Returns the counted time of a device: active time, and time away while a call is in the foreground."""
     calls = [(use.start, use.end) for use in device.uses if use.app == history.calls]
     return union(states(device, "active") + common(states(device, "away"), union(calls)))
 
 
 def pieces(history, within, device=None):
-    """The parts of the uses inside a range and the counted time, in order."""
+    """Returns the intervals in which uses, the range and the counted time overlap, in order."""
     found = []
     for one in history.devices:
         if device in (None, one.name):
@@ -85,7 +87,9 @@ def total(history, within, device=None):
 
 
 def by(parts, name):
-    """Seconds by the value of `name` for a part, most first; parts with None are skipped."""
+    """Returns the seconds of each value that `name` returns for a part, largest first. Skips parts for which it
+    returns None.
+    """
     groups = collections.defaultdict(list)
     for part in parts:
         if (told := name(part)) is not None:
@@ -106,7 +110,9 @@ def file(part):
 
 
 def cut(parts, following):
-    """The intervals of parts, split at the timestamps that `following` returns: a clock's `next_day` or `next_hour`."""
+    """Yields the intervals of parts, split at the timestamps that `following` returns. `following` is a clock's
+    `next_day` or `next_hour`.
+    """
     for part in parts:
         start = part.start
         while start < part.end:
@@ -116,7 +122,7 @@ def cut(parts, following):
 
 
 def days(history, within):
-    """The intervals of each local day that has any, by date."""
+    """Returns the intervals of each local day by its date. Leaves out days without intervals."""
     found = collections.defaultdict(list)
     for interval in cut(pieces(history, within), history.clock.next_day):
         found[str(history.clock.local(interval[0]).date())].append(interval)
@@ -124,7 +130,7 @@ def days(history, within):
 
 
 def segments(parts):
-    """The segments of one device: a list of the parts of each, and the application of the first part."""
+    """Returns the segments of one device. A segment is a list of its parts, and the application of its first part."""
     found, at = [], 0
     while at < len(parts):
         last = end_of_segment(parts, at)
@@ -134,7 +140,7 @@ def segments(parts):
 
 
 def end_of_segment(parts, first):
-    """The index of the last part of the segment that starts with a part."""
+    """Returns the index of the last part of the segment that starts with the part at `first`."""
     app, last = parts[first].use.app, first
     while True:
         later = [at for at in range(last + 1, len(parts)) if parts[at].use.app == app][:1]
@@ -148,5 +154,5 @@ def end_of_segment(parts, first):
 
 
 def tagged(history, within, chosen=lambda tag: True):
-    """The tagged time of a range."""
+    """Returns the tagged time of a range."""
     return common([within], union((tag.start, tag.end) for tag in history.tags if chosen(tag)))

@@ -13,7 +13,7 @@ import zlib
 from history import Clock
 
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "src" / "schema"
-# ManicTime's own files store tags as lists of groups, without tables for them.
+# ManicTime's own files store tags as lists of groups, so these tables are left out.
 LEFT_OUT = "tags.sql"
 STATES = {
     "active": ("ManicTime/Active", "Active"),
@@ -30,7 +30,7 @@ OTHER = "{}"
 
 
 def write(history, folder, home):
-    """Creates the folder with the database of a history, and the user's configuration next to it."""
+    """Creates the folder with the database of a history. Next to it, writes the user's configuration."""
     folder.mkdir(parents=True)
     configure(history, folder, home)
     for instant in history.screenshots:
@@ -58,7 +58,7 @@ def configure(history, folder, home):
 
 
 def ics(history):
-    """The calendar of a history, with timestamps in UTC."""
+    """Returns the calendar of a history, with timestamps in UTC."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//truth//EN"]
     for number, meeting in enumerate(history.meetings):
         start, end, name = compact(meeting.start), compact(meeting.end), meeting.name.replace(",", "\\,")
@@ -72,7 +72,9 @@ def compact(instant):
 
 
 def screenshot(clock, instant, folder):
-    """A screenshot of one colour. Its name contains the UTC offset, which is an hour in all histories with screenshots."""
+    """Writes a screenshot of one colour. Its name contains the UTC offset, which is one hour in all histories with
+    screenshots.
+    """
     taken = clock.local(instant)
     file = folder / str(taken.date()) / f"{taken:%Y-%m-%d_%H-%M-%S}_01-00_{WIDTH}_{HEIGHT}_{instant % 1_000_000}_0.png"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +85,7 @@ def screenshot(clock, instant, folder):
 
 
 def chunk(kind, data):
-    """A chunk of a PNG file."""
+    """Returns a chunk of a PNG file."""
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
@@ -134,7 +136,7 @@ class Writer:
         return self.sequence, self.sequence * 7919 % 104729
 
     def group(self, timeline, kind, key, name, group_type=None):
-        """The id of a group, and its common id over all timelines."""
+        """Returns the id of a group, and its common id in all timelines."""
         if (timeline, key) not in self.groups:
             hashed = hashlib.sha1(key.encode()).hexdigest()[:16]
             if (kind, key) not in self.commons:
@@ -158,7 +160,7 @@ class Writer:
         return number
 
     def hourly(self, table, timeline, common, activity, start, end):
-        """Adds an activity to ManicTime's own totals, by hour of the wall clock."""
+        """Adds an activity to ManicTime's own totals, by local hour."""
         while start < end:
             until = min(end, self.history.clock.next_hour(start))
             hour = str(self.history.clock.local(start).replace(minute=0, second=0))

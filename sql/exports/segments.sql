@@ -1,6 +1,5 @@
--- A row is a segment that starts in the month [$start, $end), in order of time. Segments are complete, as in the
--- whole history. The columns that rules set are not exported, because rules change and months that are already
--- written don't.
+-- A row is a segment that starts in the month [$start, $end), in order of time. A segment that ends in the next month
+-- is complete. The columns that rules set are not exported, because rules can change after a month is written.
 SELECT
     device,
     activity_id,

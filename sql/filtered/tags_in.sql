@@ -1,9 +1,9 @@
--- A row is a tagged interval that matches the filters. Each of `$tag`, `$project` and `$text` is part of the full
--- tag, ignoring case, or null. `$text` also matches the tag's note. A tag has no application, site or document: with
--- one of these filters, a row is the part of the tag during matching active time, and `$text` can match anything in
--- that time.
+-- A row is a tagged interval that matches the filters. `$tag`, `$project` and `$text` are each null or a part of the
+-- full tag, and case is ignored. `$text` also matches the tag's note. A tag has no application, site or document. If
+-- one of these filters is set, a row is the part of the tag during matching active time. `$text` can then match any
+-- name or text in the active time.
 
--- This file replaces the function `tags_in`, which is called `unfiltered_tags_in` here.
+-- This file replaces the function `tags_in`. The replaced function is called `unfiltered_tags_in` here.
 WITH matching AS (
     SELECT
         *,

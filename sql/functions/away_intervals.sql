@@ -1,12 +1,13 @@
--- A row is an interval of one local day away from the computer (docs/spec/time.md#away-intervals). With `is_break`, it
--- is an interval without use of any device between the first and the last active time of the day. It has at least
--- `$min_minutes` and less than five hours, because a longer one is a night. Without `is_break`, it is an interval of
--- tags, meetings or notes at any other time without use, such as before the first use of a day. `state` is the state
--- of the computer for most of the interval. `tags`, `meetings` and `notes_taken` list items that share five minutes or half of
--- their length with it, longest first. None of this is active time, and only tags prove that it was work.
+-- A row is an interval away from the computer on one local day (docs/spec/time.md#away-intervals). It lasts at least
+-- `$min_minutes`. If `is_break` is true, no device was in use, and the interval is between the first and the last
+-- active time of the day. A break is shorter than five hours, because a longer interval is a night. If `is_break` is
+-- false, the interval is at another time without use, such as before the first use of a day, and it has tags, meetings
+-- or notes. `state` is the state of the computer for most of the interval. `tags`, `meetings` and `notes_taken` list
+-- items, longest first. Each item shares at least five minutes, or half of its own length, with the interval. The
+-- intervals are not active time, and only tags prove that they were work.
 
--- Every branch repeats the local range [$start, $end).
--- Active time, and use without a visible application, for example of a hidden one.
+-- Each branch of `UNION ALL` has its own condition on the local range [$start, $end). The rows are active time, and use
+-- without a visible application, for example while a hidden application is open.
 WITH use AS (
     SELECT true AS is_active, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
@@ -28,7 +29,7 @@ active AS (
     SELECT day, first_active_utc, last_active_utc, unnest(intervals) AS part
     FROM days
 ),
--- The gap after each active interval. The last one of a day doesn't have an end.
+-- The gap after each active interval. The last gap of a day doesn't have an end.
 gaps AS (
     SELECT
         day,
@@ -78,7 +79,7 @@ items AS (
     FROM clipped_items
 ),
 -- The parts of items at times that are neither use nor a short gap. The only rule of `split_by_rule` matches use and
--- short gaps, so these are the parts without a rule.
+-- short gaps, so the parts without a rule are outside of these times.
 item_parts AS (
     SELECT
         day,
@@ -160,7 +161,8 @@ measured AS (
         is_break,
         start_utc,
         end_utc,
-        -- States of several devices: the one that shows most presence counts.
+        -- If the states of several devices differ, the state that shows most presence counts: away before locked, and
+        -- locked before off.
         COALESCE(union_seconds(shared_start_utc, shared_end_utc) FILTER (WHERE kind = 'away'), 0) AS away_seconds,
         COALESCE(union_seconds(shared_start_utc, shared_end_utc) FILTER (WHERE kind IN ('away', 'locked')), 0)
             AS on_seconds,
@@ -172,7 +174,7 @@ measured AS (
     FROM named_shares
     GROUP BY day, start_local, end_local, seconds, is_break, start_utc, end_utc
 )
--- `SELECT *` shows the columns that people look for first.
+-- `SELECT *` shows columns in this order: the columns that people look for come first.
 SELECT
     day,
     start_local,

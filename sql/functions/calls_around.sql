@@ -1,10 +1,10 @@
--- A row is an interval of a call that counts as active time although the device is away (docs/spec/time.md#calls).
--- That is the case for at most four hours after the last active second, while the application in front matches a rule
--- with `call = true`. `rule` is the first such rule. The rows are at most a day outside of the local range
--- [$start, $end). They are not clipped to the range.
+-- A row is an interval of a call that counts as active time although the device is away (docs/spec/time.md#calls). A
+-- call counts for at most four hours after the last active second, while the application in front matches a rule with
+-- `call = true`. `rule` is the first matching rule. The rows can be up to a day outside of the local range
+-- [$start, $end), because they are not clipped to the range.
 WITH usage AS (
-    -- If states overlap, the row that starts later owns the time. Active states are exempt, because they count
-    -- anyway.
+    -- If states overlap, the row that starts later owns the time. Active states are left out here, because active time
+    -- counts with or without a call.
     SELECT 'activity' AS kind, device, activity_id, timeline_id, state, start_local, start_utc, end_local, end_utc
     FROM computer_usage
     WHERE state <> 'active'

@@ -1,11 +1,13 @@
 -- A row is a block as in the function `blocks`, for one device, or for all devices if `$device` is null
--- (docs/spec/time.md#blocks). The blocks add up to the active time of the range. A change of subject costs as much as
--- `$switch_cost_minutes` of time that is not on the block's subject. `applications`, `documents` and `websites` list
--- up to three names each, with their seconds in the block, longest first. `tags` lists the tags other than the
--- subject. `meetings` lists up to three meetings that are not all-day events. Each meeting has at least five minutes,
--- or half of its length, in the block. `notes_taken` lists the paths of notes by the same rule.
+-- (docs/spec/time.md#blocks). The blocks add up to the active time of the range. The split into blocks has the lowest
+-- cost. Each second that is not on its block's subject costs one second. Each change of subject costs
+-- `$switch_cost_minutes`. `applications`, `documents` and `websites` list up to three names each, with their seconds in
+-- the block, most seconds first. `tags` lists the tags other than the subject. `meetings` lists up to three meetings
+-- that are not all-day events. Each meeting has at least five minutes, or half of its length, in the block.
+-- `notes_taken` lists the paths of notes by the same rule.
 
--- Every branch repeats the range. Without calendars no block lists meetings, and without notes no block lists notes.
+-- Each branch of `UNION ALL` has its own condition on the range. Blocks list no meetings without calendars, and no
+-- notes without a notes workspace.
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -39,7 +41,7 @@ WITH candidates AS (
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    -- Meetings and notes apply to every device too.
+    -- Meetings and notes also apply to every device.
     SELECT 'meeting', NULL, NULL, NULL, NULL, meeting AS key, meeting AS name, start_local, start_utc, end_local, end_utc
     FROM meetings_around($start, $end)
     UNION ALL
@@ -114,7 +116,7 @@ blocks AS (
     FROM ranked
     GROUP BY number
 )
--- `SELECT *` shows the columns that people look for first.
+-- `SELECT *` shows columns in this order: the columns that people look for come first.
 SELECT
     block['start_local'] AS start_local,
     block['end_local'] AS end_local,

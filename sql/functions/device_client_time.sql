@@ -1,12 +1,12 @@
 -- A row is an interval of time for one client and task on one local day, or of active time without a client
--- (docs/spec/time.md#client-time). Tags come first: their first level is the client, the others are the task. Active
--- time without a tag counts for the project and task of a rule. `is_away` is true if no device was in use, so that
--- the tag is the only source. The function covers the active time of `$device`, or of all devices if it is null.
--- Tagged time away belongs to no device. Intervals of one client and task do not overlap, but those of two tasks or
--- clients can. `union_seconds` counts each second once.
+-- (docs/spec/time.md#client-time). Tags take precedence: the first level of a tag is the client, and the other levels
+-- are the task. Active time without a tag counts for the project and task of a rule. `is_away` is true if no device was
+-- in use, so that the tag is the only source. The function covers the active time of `$device`, or of all devices if
+-- `$device` is null. Tagged time away from the computer is included for every `$device`. Intervals of one client and
+-- task do not overlap, but intervals of two tasks or two clients can overlap. `union_seconds` counts each second once.
 
--- Another device can be in use for a client during time without a client, so pieces of a rule are also rows that
--- apply to such time.
+-- While a piece has no client, another device can be in use for a client. Pieces with a client are therefore listed
+-- twice: as pieces, and as rows of the kind 'active'. Rows of the kind 'active' apply to pieces without a client.
 WITH untagged AS (
     SELECT
         project,
@@ -19,9 +19,13 @@ WITH untagged AS (
     FROM pieces_by_rule($start, $end)
     WHERE NOT is_tagged AND ($device IS NULL OR device = $device)
 ),
--- Every branch repeats the local range [$start, $end). `source` is a device for `split_by_rule`, which compares rows of
--- one device. Its conditions are: 1, an untagged piece has a client; 2, a tag of `tags_in` applies; 3, the selected
--- device is active; 4, any device is active. Rows of the kind 'tag' belong to the pieces of every device.
+-- Each branch of `UNION ALL` has its own condition on the local range [$start, $end). `source` replaces the device in
+-- `split_by_rule`, which compares only rows of one device. The conditions have these numbers:
+-- - 1: an untagged piece has a client.
+-- - 2: a tag of `tags_in` applies.
+-- - 3: the selected device is active.
+-- - 4: any device is active.
+-- Rows of the kind 'tag' apply to the pieces of every device.
 candidates AS (
     SELECT
         'piece' AS kind,
@@ -35,8 +39,8 @@ candidates AS (
         end_utc
     FROM tags_in($start, $end)
     UNION ALL
-    -- With a filter, `tags_in` contains only matching tags. Active time that matches for another reason, such as its
-    -- title, has other tags.
+    -- With a filter, `tags_in` contains only matching tags. Active time can also match for another reason, such as its
+    -- title, and can then have other tags.
     SELECT
         'piece',
         'other tag',
@@ -115,7 +119,7 @@ rows AS (
     SELECT day, client, task, named_by, is_away, unnest(intervals) AS part
     FROM days
 )
--- `SELECT *` shows the columns that people look for first.
+-- `SELECT *` shows columns in this order: the columns that people look for come first.
 SELECT
     day,
     client,

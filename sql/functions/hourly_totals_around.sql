@@ -1,7 +1,7 @@
--- A row is the tracker's own total of one name of the role `$role` in one local hour of one timeline. The hours are at
--- most a day outside of the local range [$start, $end). `is_totals_only` is true if the timeline's activities start
--- after the hour, or if they cover too little of the hour to account for the total. Retention has left only the
--- totals of such hours (docs/spec/time.md#retention).
+-- A row is the tracker's own total of one name of the role `$role`, in one local hour of one timeline. The hours can be
+-- up to a day outside of the local range [$start, $end). `is_totals_only` is true if the timeline's activities start
+-- after the hour, or if they cover too little of the hour to account for the total. The tracker has then deleted
+-- activities of the hour, and kept only the totals (docs/spec/time.md#retention).
 WITH totals AS (
     SELECT timeline_id, device, hour_local, name, key, color, seconds
     FROM hourly_totals
@@ -23,8 +23,9 @@ retained AS (
     SELECT
         timeline_bounds.timeline_id,
         first_local,
-        -- A total up to a minute above the time after the first activity is rounding. A larger one means that
-        -- activities are missing, unless it exceeds an hour: then the hour occurred twice, because of a clock change.
+        -- The total of the first hour is compared with the time from the first activity to the end of the hour. If the
+        -- total is up to a minute larger, the difference is rounding. If it is even larger, activities of the hour are
+        -- missing. A total of more than an hour is different: the hour occurred twice, because of a clock change.
         date_trunc('hour', first_local)
             + CASE
                 WHEN first_hours.seconds > 3660

@@ -1,13 +1,13 @@
--- A row is a segment: an interval that a person would describe as one thing (docs/spec/time.md#segments). It has a
+-- A row is a segment: a period that a person would describe as one thing (docs/spec/time.md#segments). It has a
 -- document, a website, tags and a title (docs/spec/time.md#segment-details). `seconds` is the active time of its
--- pieces, without the gaps. A segment is identified by its device, its first activity (`activity_id`) and its start,
--- in any range that contains the whole segment. The start is needed because an interrupted activity can begin several
--- segments. `$max_gap_minutes` is the longest gap over which pieces of one application are merged. An interruption is
--- merged if the application is back in less than `$interruption_minutes`. `rule` is the rule that matches the most
--- seconds of the application's pieces; `category`, `project` and `task` are its values
--- (docs/spec/time.md#displayed-rule).
+-- pieces, without the gaps. A segment is identified by its device, its first activity (`activity_id`) and its start.
+-- These three values are the same in every range that contains the whole segment. The start is needed because an
+-- interrupted activity can begin several segments. `$max_gap_minutes` is the longest gap over which pieces of one
+-- application are merged. An interruption by another application is merged if the first application is back in less
+-- than `$interruption_minutes`. `rule` is the rule that matches the most seconds of the application's pieces, and
+-- `category`, `project` and `task` are the values of this rule (docs/spec/time.md#displayed-rule).
 
--- Every branch repeats the range.
+-- Each branch of `UNION ALL` has its own condition on the range.
 WITH numbered AS (
     SELECT
         *,
@@ -16,13 +16,13 @@ WITH numbered AS (
             key,
             start_utc,
             end_utc,
-            -- Whole seconds. The inner rounding is needed because 1.025 times 60 is less than 61.5 in binary.
+            -- Rounds to whole seconds. The inner rounding is needed because 1.025 times 60 is less than 61.5 in binary.
             round(round($max_gap_minutes * 60, 6)),
             round(round($interruption_minutes * 60, 6))
         ) OVER () AS number
     FROM pieces($start, $end)
 ),
--- The pieces and everything that may belong to them, as one relation in order of time.
+-- The pieces in one relation with the documents, websites and tags that may belong to them.
 candidates AS (
     SELECT
         'piece' AS kind,
@@ -83,13 +83,14 @@ segments AS (
             FILTER (WHERE kind = 'document' AND belongs['seconds'] > 0) AS documents,
         ranked_by_weight(name, belongs['seconds'], start_utc)
             FILTER (WHERE kind = 'website' AND belongs['seconds'] > 0) AS websites,
-        -- Used if no website overlaps: the site that ended last before the segment began, at most 5 seconds earlier.
+        -- The site that ended last before the segment began, at most 5 seconds earlier. It is used if no website
+        -- overlaps the segment.
         last_value(name ORDER BY end_utc, start_utc DESC, name DESC)
             FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
         ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,
         ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND is_main_application) AS titles,
-        -- Time without a matching rule also counts. A tie goes to the rule that comes first in the configuration; no
-        -- rule comes last.
+        -- Time without a matching rule is a candidate too, as the empty text. In a tie, the rule that comes first in
+        -- the configuration wins, and time without a rule comes last.
         ranked_by_weight(
             COALESCE(CAST(rule_number AS VARCHAR), ''),
             belongs['seconds'],
@@ -107,7 +108,7 @@ browsing AS (
             OR array_has((SELECT array_agg(program) FROM browsers), split_part(lower(key), ';', 1)) AS is_browser
     FROM segments
 )
--- `SELECT *` shows the columns that people look for first.
+-- `SELECT *` shows columns in this order: the columns that people look for come first.
 SELECT
     device,
     start_local,

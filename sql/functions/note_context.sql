@@ -1,6 +1,6 @@
--- A row is something that was on the screen while the note `$path` was taken, over all its sessions. `kind` is
--- 'application', 'document' or 'website', with its active seconds, or 'screenshot', with its reference, one for each
--- five minutes. A note without a known time has no rows.
+-- A row is an item that was on the screen while the note `$path` was taken, over all sessions of the note. If `kind` is
+-- 'application', 'document' or 'website', `seconds` is the active time of the item. If `kind` is 'screenshot', `name`
+-- is the reference of a screenshot, one for each five minutes. A note without a known time has no rows.
 SELECT
     kind,
     name,

@@ -1,8 +1,8 @@
--- A row is the part of a piece of an application to which one rule applies, or no rule
--- (docs/spec/time.md#pieces-by-rule). Pieces are split when a linked document or site, or a tag, changes the matching
--- rule or whether the time is tagged. `rule` is the first rule that matches; `category`, `project` and `task` are
--- its values. All four are null if no rule matches. `shadowed` lists the numbers of later rules that also match
--- somewhere in the part.
+-- A row is a part of an application's piece in which one rule, or no rule, applies (docs/spec/time.md#pieces-by-rule).
+-- A piece is split if a linked document, a linked site or a tag changes the matching rule. It is also split at the
+-- start and end of tagged time. `rule` is the first rule that matches, and `category`, `project` and `task` are the
+-- values of this rule. All four columns are null if no rule matches. `shadowed` lists the numbers of later rules that
+-- also match somewhere in the part.
 WITH parts AS (
     SELECT
         device,

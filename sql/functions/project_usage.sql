@@ -1,5 +1,5 @@
--- A row is a project and task of the rules on one local day, with its active seconds
--- (docs/spec/time.md#pieces-by-rule). Each second counts once over all devices.
+-- A row is the active time of one project and task on one local day, from rules (docs/spec/time.md#pieces-by-rule).
+-- Each second counts once over all devices.
 WITH parts AS (
     SELECT project, task, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
     FROM pieces_by_rule($start, $end)

@@ -1,17 +1,17 @@
--- A row is the recorded time of one name of the role `$role` in one local hour of one timeline inside [$start, $end).
--- `$role` is 'applications', 'documents', 'websites' or 'tags'. A name can have several rows in an hour, which add up
--- (docs/spec/time.md#recorded-time). `data_source` is 'hourly' for the tracker's own totals. It is 'activities' if the
--- time was computed from activities, in these cases:
+-- A row is the recorded time of one name in one local hour of one timeline inside [$start, $end). The name has the role
+-- `$role`: 'applications', 'documents', 'websites' or 'tags'. A name can have several rows in an hour. These rows add
+-- up (docs/spec/time.md#recorded-time). `data_source` is 'hourly' for the tracker's own totals. `data_source` is
+-- 'activities' if the time was computed from activities, in these cases:
 --
--- - for a local day of a timeline that has no totals;
--- - for the hours of a day after its last hour with totals, which ends at `totals_until`;
--- - for a range that does not start and end on whole hours. An hour that the range touches counts in full if only its
---   totals are left. If a day starts within an hour, the hour belongs to the day before.
+-- - for a local day on which the timeline has no totals
+-- - for the hours of a day after `totals_until`, which is the end of the day's last hour with totals
+-- - for a range that does not start and end on whole hours. If an hour has only totals, the hour counts in full. If a
+--   day starts within an hour, the hour belongs to the day before.
 --
 -- `is_totals_only` is true if the activities of the hour are deleted.
 --
--- The choice depends on the whole day, so that hours add up to days. Totals are therefore read with a margin of a
--- day.
+-- The choice of the source depends on the whole day, so that hours add up to days. Totals are therefore read with a
+-- margin of a day.
 WITH totals AS (
     SELECT
         *,

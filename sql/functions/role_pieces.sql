@@ -1,12 +1,12 @@
--- A row is a piece: the part of an activity of the role `$role` in the local range [$start, $end) during active use
--- of its device. `$role` is 'applications', 'documents' or 'websites'. Calls are active time if they count
--- (docs/spec/time.md#calls). If activities of one device overlap, the one that starts later owns the time
+-- A row is a piece: the part of an activity of the role `$role` in the local range [$start, $end) during active use of
+-- its device. `$role` is 'applications', 'documents' or 'websites'. Calls are active time if they count
+-- (docs/spec/time.md#calls). If activities of one device overlap, the activity that starts later owns the time
 -- (docs/spec/time.md#overlapping-rows). Activities of a device without a computer-usage timeline are not clipped to
--- active use. The range is applied by each piece's own clock. Pieces of one device never overlap; `seconds` is
+-- active use. Each piece is clipped to the range by its own clock. Pieces of one device never overlap. `seconds` is
 -- measured in UTC.
 
--- The range is read with a margin of a day, because a clock change inside an activity moves its local ends. The exact
--- clipping is done by clip_to_active().
+-- Rows are read with a margin of a day, because a clock change inside an activity moves its local start or end.
+-- `clip_to_active` then clips the activities to the exact range.
 WITH candidates AS (
     SELECT
         CAST('activity' AS VARCHAR) AS kind,
@@ -26,7 +26,7 @@ WITH candidates AS (
     WHERE role = $role
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-        -- One-character sites are noise from misread paths. They don't hide other sites.
+        -- Sites with one-character names are noise from misread paths, so they must not hide other sites.
         AND ($role <> 'websites' OR character_length(name) > 1)
     UNION ALL
     SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc

@@ -1,5 +1,5 @@
--- A row is a tagged interval, clipped to the local range [$start, $end). It is not clipped to active use: a meeting
--- away from the computer is tagged time (docs/spec/time.md#tagged-time).
+-- A row is a tagged interval, clipped to the local range [$start, $end). It is not clipped to active use, because a
+-- meeting away from the computer is also tagged time (docs/spec/time.md#tagged-time).
 WITH clipped AS (
     SELECT
         tag,

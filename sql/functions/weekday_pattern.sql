@@ -1,7 +1,7 @@
 -- A row is a weekday that occurs in [$start, $end), with the active seconds of its days. 0 is Sunday, 6 is Saturday.
 -- Weekdays without activity are listed with 0 (docs/spec/time.md#days-and-weeks).
 WITH first_week AS (
-    -- The first seven days of a range contain every weekday that it has.
+    -- The first seven days of a range contain every weekday that occurs in the range.
     SELECT least($end, $start + INTERVAL '7 days') AS until
 ),
 calendar AS (

@@ -1,9 +1,10 @@
 -- A row is an application row of the history in the local range [$start, $end), and how its seconds count
 -- (docs/spec/time.md#why). `seconds` is the sum of `counted_seconds`, `shared_seconds`, `not_in_use_seconds` and
--- `hidden_seconds`. The sum of all `counted_seconds` is the active time of the range. Ignored
--- rows of applications, computer usage and tags also appear, with 0 seconds and the `reason` why they are ignored.
+-- `hidden_seconds`. The sum of `counted_seconds` over all rows is the active time of the range. Ignored rows of
+-- applications, computer usage and tags are also listed, with 0 seconds and the `reason` why they are ignored.
 
--- Every branch repeats the range, with a margin of a day. The parts are clipped to it exactly.
+-- Each subquery has its own condition on the range, with a margin of a day. The parts of rows are then clipped to the
+-- exact range.
 WITH application_rows AS (
     SELECT device, timeline_id, activity_id, name, start_local, start_utc, end_local, end_utc
     FROM recorded_activities
@@ -22,7 +23,7 @@ recorded AS (
         clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS part
     FROM application_rows
 ),
--- The parts that no later row hides, in use or not.
+-- The parts that no later row hides, whether the device was in use or not.
 visible AS (
     SELECT
         device,
@@ -136,8 +137,8 @@ totals AS (
     FROM measured
     GROUP BY device, timeline_id, activity_id, name
 ),
--- A piece has the clock of its active interval. After a clock change, it can be in the range although the row's own
--- clock is not, so the differences are limited.
+-- A piece uses the clock of its active interval. After a clock change, a piece can be in the range although its row is
+-- outside of the range by the clock of the row. The differences are therefore limited to at least 0.
 shares AS (
     SELECT
         *,

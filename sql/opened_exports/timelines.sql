@@ -1,5 +1,6 @@
--- A row is a timeline with activities, for an export without a list of timelines. Activities also show which devices
--- have a computer-usage timeline. If none of that timeline's own activities were exported, it has no id.
+-- A row is a timeline, for an export that lacks the list of timelines. The timelines are found from their activities.
+-- `is_tracked` shows that a device also has a computer-usage timeline. If no activity of the computer-usage timeline
+-- was exported, the id of this timeline is null.
 SELECT DISTINCT
     timeline_id,
     CASE WHEN role = 'websites' THEN 'documents' ELSE role END AS role,

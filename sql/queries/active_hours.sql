@@ -1,5 +1,5 @@
--- A row is a local hour of a local day with active time in the range, for one device or all, in order of time. A
--- second on several devices counts once, so that hours add up to the days of `device_day_summary`
+-- A row is a local hour with active time on one local day of the range, in order of time. The rows cover `$device` or
+-- all devices. A second on several devices counts once, so that hours add up to the days of `device_day_summary`
 -- (docs/spec/time.md#sums).
 WITH parts AS (
     SELECT date, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part

@@ -1,16 +1,17 @@
--- One row: the facts that decide whether a response about active time is degraded (docs/spec/time.md#missing-data),
--- for one device or all. `applications` counts the application activities in the range, and `untracked` those of
--- devices without a computer-usage timeline. `unnamed_seconds` is the time in use, each second once, of devices that
--- have no application activity in the range. `calls_count` is whether calls count while the device is away
--- (docs/spec/time.md#calls).
+-- One row: the values that decide whether a response about active time is degraded (docs/spec/time.md#missing-data),
+-- for `$device` or all devices. `applications` is the number of application activities in the range. `untracked` is the
+-- number of application activities on devices without a computer-usage timeline. `unnamed_seconds` is the time in use
+-- of devices without an application activity in the range. It counts each second once. `calls_count` is true if calls
+-- count while the device is away (docs/spec/time.md#calls). `first_kept` is the local time from which every device has
+-- its application activities, or null if a device doesn't have any.
 WITH applications AS (
     SELECT device, is_tracked
     FROM recorded_activities
     WHERE role = 'applications'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-        -- An activity is in the range by the clock at its start. One of its pieces can have a later clock, so its own
-        -- local times are compared too.
+        -- By its own clock, an activity is in the range if `clip_to_range` returns a part. A piece of the activity can
+        -- have a later clock, so the local start and end of the activity are compared too.
         AND (
             clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
             OR start_local < $end AND end_local > $start

@@ -1,5 +1,6 @@
--- A row is an application, document or website (`$role`) with its active seconds in the range, most first. Each
--- second counts once over all devices (docs/spec/time.md#minutes-that-count-once). The caller shortens the list.
+-- A row is an application, document or website (`$role`) with its active seconds in the range. The row with the most
+-- seconds comes first. Each second counts once over all devices (docs/spec/time.md#minutes-that-count-once). The caller
+-- shortens the list.
 SELECT
     key,
     ranked_by_weight(name, seconds, start_utc)[1] AS name,

@@ -1,5 +1,5 @@
--- A row is an activity of one timeline that is at least partly in the local range, in order of start. It is not
--- clipped to the range.
+-- A row is an activity of one timeline, in order of start. At least a part of the activity is in the local range. The
+-- activity is not clipped to the range.
 WITH candidates AS (
     SELECT *, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
     FROM activities

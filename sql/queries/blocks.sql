@@ -1,5 +1,5 @@
--- A row is a block for a narrative, of one device or all, in order of time. Blocks shorter than `$min_seconds` are
--- left out. The caller shortens the list (docs/spec/time.md#blocks).
+-- A row is a block for a narrative, on `$device` or on all devices, in order of time. Blocks shorter than
+-- `$min_seconds` are left out. The caller shortens the list (docs/spec/time.md#blocks).
 SELECT
     start_local,
     start_utc,

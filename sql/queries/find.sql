@@ -1,11 +1,12 @@
--- A row is a match in the local range [$start, $end), newest first: a period in which one application, website,
--- document, tag, note or meeting contained all of `$words` in one of its texts (docs/spec/time.md#search). The texts
--- are its name, its window title, URL or path, and its note. `text` is the matching text with the most time, or null
--- if only the name matches. `seconds` is active time, and for tags, notes and meetings the time from start to end. The
--- row without a `kind` contains all matches: the first start, the last end, `active_seconds` and `tagged_seconds`. Each
--- second counts once over all devices. All-day events are found if they began at most a year before the range.
+-- A row is a match in the local range [$start, $end), newest first (docs/spec/time.md#search). A match is a period in
+-- which one application, website, document, tag, note or meeting had a text that contains all of `$words`. The texts
+-- are the name, the window title, URL or path, and the note. `text` is the matching text with the most time, or null if
+-- only the name matches. `seconds` is active time. For tags, notes and meetings, `seconds` is the time from start to
+-- end. The row without a `kind` has the totals of all matches: the first start, the last end, `active_seconds` and
+-- `tagged_seconds`. Each second counts once over all devices. All-day events are found if they began at most a year
+-- before the range.
 
--- Every branch repeats the range.
+-- Each branch of `UNION ALL` has its own condition on the range.
 WITH matching_activities AS (
     SELECT
         CASE role WHEN 'applications' THEN 'application' WHEN 'websites' THEN 'website' ELSE 'document' END AS kind,
@@ -42,8 +43,8 @@ active_time AS (
     FROM timelines
     WHERE role = 'computer_usage'
 ),
--- A window can start during the time of its website or document, so applications are clipped separately. Both need the
--- active time.
+-- A window can start during the time of its website or document, so applications are clipped separately from websites
+-- and documents. Each of these two groups needs its own copy of the active time.
 candidates AS (
     SELECT
         'activity' AS row_kind,
@@ -89,7 +90,8 @@ clipped AS (
         ) AS piece
     FROM candidates
 ),
--- Each row is a piece for `split_by_rule`, and websites and documents are also the rows that its only rule matches.
+-- Each row is a piece for `split_by_rule`. Websites and documents are also listed as rows of the kind 'owner', which
+-- match the only rule of `split_by_rule`.
 pieces_and_owners AS (
     SELECT *, unnest(CASE WHEN is_application THEN ['piece'] ELSE ['piece', 'owner'] END) AS row_kind
     FROM clipped
@@ -144,7 +146,8 @@ found AS (
         part['end_local'] AS end_local,
         part['end_utc'] AS end_utc
     FROM parts
-    -- A website or document owns its time, and an application the rest.
+    -- Websites and documents own their time. Applications own only the remaining time, in which the rule of
+    -- `split_by_rule` does not match.
     WHERE NOT is_application OR part['rule'] IS NULL
     UNION ALL
     SELECT
@@ -171,7 +174,7 @@ found AS (
     FROM meetings_and_notes
     WHERE inside IS NOT NULL
 ),
--- A match begins with the first time of a name, and again after a gap of more than 15 minutes.
+-- A match begins with the first interval of a name. After a gap of more than 15 minutes, a new match begins.
 with_starts AS (
     SELECT
         *,

@@ -1,5 +1,5 @@
--- A row is a role of a timeline for which the tracker also keeps hourly totals. It has the newest activity, the newest
--- hour with totals, and the number of local days that have activities but no totals. Such days are computed from
+-- A row is one role of one timeline, for roles with hourly totals. It has the newest activity, the newest hour with
+-- totals, and the number of local days that have activities but no totals. The usage of such days is computed from
 -- activities (docs/spec/time.md#fallback-to-activities). An activity belongs to the day on which it starts.
 WITH recorded AS (
     SELECT timeline_id, role, device, day_of(start_local) AS day, max(end_local) AS newest_activity

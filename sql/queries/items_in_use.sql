@@ -1,6 +1,6 @@
--- A row is an application, document or site in use between `$start_utc` and `$end_utc`. It has its active seconds and
--- its first and last time by the clock of its device (docs/spec/time.md#pieces). The local range [$start, $end) must
--- include the interval by the clock of every device.
+-- A row is an application, document or site in use between `$start_utc` and `$end_utc`. The row has the active seconds,
+-- and the first and last time by the clock of the device (docs/spec/time.md#pieces). By the clock of every device, the
+-- local range [$start, $end) must contain the time from `$start_utc` to `$end_utc`.
 WITH pieces_around AS (
     SELECT 'application' AS kind, application AS name, start_local, start_utc, end_utc
     FROM pieces($start, $end)

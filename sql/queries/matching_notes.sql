@@ -1,5 +1,5 @@
--- A row is a session of a note that was taken in the local range [$start, $end) during matching time, in order of
--- time. Matching time is the filtered active time of `$device` or all devices, or a matching tag (decision 0015).
+-- A row is a session in which a note was taken, in the local range [$start, $end), in order of time. The session
+-- overlaps matching time: filtered active time of `$device` or of all devices, or a matching tag (decision 0015).
 WITH matching AS (
     SELECT start_utc, end_utc
     FROM role_pieces('applications', $start, $end)

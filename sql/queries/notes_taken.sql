@@ -1,4 +1,4 @@
--- A row is a session of a note that was taken in the local range [$start, $end), in order of time.
+-- A row is a session in which a note was taken, in the local range [$start, $end), in order of time.
 SELECT
     path,
     title,

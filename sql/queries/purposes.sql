@@ -1,8 +1,8 @@
--- A row is the time of the range for a client and task, for a client (`task` is null), or in total (`key` is also
--- null), most first (docs/spec/time.md#client-time). `active_seconds` is active time of `$device`, or of all devices.
--- `away_seconds` is tagged time during which no device was active, such as a meeting away from the computer. Each
--- second counts once. `name` is the client, or the full tag of a task. `is_tagged` and `is_by_rule` show whether tags
--- or rules are the source.
+-- A row is the time of the range for a client and task. If `task` is null, the row is for the whole client. If `key` is
+-- also null, the row is for all clients. The row with the most time comes first (docs/spec/time.md#client-time).
+-- `active_seconds` is active time of `$device`, or of all devices. `away_seconds` is tagged time during which no device
+-- was active, such as a meeting away from the computer. Each second counts once. `name` is the client, or the full tag
+-- of a task. `is_tagged` and `is_by_rule` show whether tags or rules are the source.
 WITH named AS (
     SELECT
         lower(client) AS key,

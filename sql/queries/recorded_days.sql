@@ -1,7 +1,7 @@
--- A row is the recorded time of one key of the role `$role` on one local day, from the tracker's hourly totals only.
--- They are the only data of a range whose activities have been deleted (docs/spec/time.md#retention). If the range
--- does not start and end on whole hours, only hours without activities are included, in full. If a day starts within an
--- hour, the hour belongs to the day before.
+-- A row is the recorded time of one key of the role `$role` on one local day, from the tracker's hourly totals only. If
+-- the activities of a range are deleted, only these totals are left (docs/spec/time.md#retention). If the range does
+-- not start and end on whole hours, only hours without activities are included. Each of these hours counts in full. If
+-- a day starts within an hour, the hour belongs to the day before.
 SELECT
     day_of(hour_local) AS date,
     key,

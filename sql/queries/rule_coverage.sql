@@ -1,5 +1,5 @@
--- One row: the active seconds of the range, those with a tag, and those with a tag or a rule. Each second counts once
--- over all devices (docs/spec/time.md#pieces-by-rule).
+-- One row: the active seconds of the range, the active seconds with a tag, and the active seconds with a tag or a rule.
+-- Each second counts once over all devices (docs/spec/time.md#pieces-by-rule).
 SELECT
     union_seconds(start_utc, end_utc) AS active,
     union_seconds(start_utc, end_utc) FILTER (WHERE is_tagged) AS tagged,

@@ -1,6 +1,6 @@
 -- A row is an example of time that a rule decides: an application with a linked site or file, or otherwise with its
--- title. It has the active seconds in the range, each counted once over all devices, most first for each rule
--- (docs/spec/time.md#first-match).
+-- title. It has the active seconds in the range, each counted once over all devices. For each rule, the example with
+-- the most seconds comes first (docs/spec/time.md#first-match).
 WITH linked_items AS (
     SELECT device, related_activity_id, site AS detail, start_utc, end_utc
     FROM websites

@@ -1,9 +1,9 @@
--- A row is a word that a new rule could use, with the active seconds in which it appears with an application,
--- each counted once over all devices (docs/spec/time.md#proposed-rules). The word is a linked site or path, the
--- beginning of the title of a window without both, or the application's name. `project` is null for time that no rule
--- matches and no tag covers. For other time it is the first level of a tag, or otherwise the project of a rule.
--- Pieces and tags are split at hours in UTC and joined by hour, because a join by overlap alone would compare every
--- piece with every tag.
+-- A row is a text that a new rule could match, in one application (docs/spec/time.md#proposed-rules). It has the active
+-- seconds of the text in the application, each counted once over all devices. The text is a linked site or path, or the
+-- application's name. For a window without a linked site or path, it can also be the beginning of the title. `project`
+-- is null for time that no rule matches and no tag covers. For other time, `project` is the first level of a tag, or
+-- otherwise the project of a rule. Pieces and tags are split at hours in UTC and joined by hour. A join by overlap
+-- alone would compare every piece with every tag.
 WITH split_pieces AS (
     SELECT
         device,

@@ -1,6 +1,6 @@
--- A row is the first screenshot with an image in each five minutes from `$start_utc` to `$end_utc`. Screenshots
--- without a UTC time in their file name are left out. The local range [$start, $end) must include the interval by the
--- clock of every device.
+-- A row is the first screenshot with an image in each five minutes from `$start_utc` to `$end_utc`. Screenshots without
+-- a UTC time in their file name are left out. By the clock of every device, the local range [$start, $end) must contain
+-- the time from `$start_utc` to `$end_utc`.
 SELECT
     'screenshot' AS kind,
     first_value(screenshot_ref ORDER BY taken_local, monitor) AS name,

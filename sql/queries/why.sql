@@ -1,5 +1,5 @@
--- A row is an application row of the range and how its seconds count, for one device or all, in order of time
--- (docs/spec/time.md#why). On one device, the seconds that another device counts count too.
+-- A row is an application row of the range, and how its seconds count, for `$device` or all devices, in order of time
+-- (docs/spec/time.md#why). If `$device` is set, seconds that count on another device also count here.
 SELECT
     device,
     start_local,

@@ -1,5 +1,5 @@
--- A row is a local day with activity in the range, for one device or all, in order (docs/spec/time.md#why). The last row,
--- without a date, is the whole range.
+-- A row is a local day with activity in the range, for `$device` or all devices, in order (docs/spec/time.md#why). The
+-- last row, without a date, is the whole range.
 SELECT
     date,
     COALESCE(union_seconds(start_utc, end_utc), 0) AS active_seconds,

@@ -1,4 +1,5 @@
--- One row: how the rows of the range count in total, for one device or all (docs/spec/time.md#why).
+-- One row: the totals over the rows of the function `why`, for `$device` or all devices, and the number of ignored rows
+-- (docs/spec/time.md#why).
 SELECT
     COALESCE(sum(CASE WHEN $device IS NULL THEN shared_seconds ELSE 0 END), 0) AS shared_seconds,
     COALESCE(sum(not_in_use_seconds), 0) AS not_in_use_seconds,

@@ -1,11 +1,14 @@
--- A row is an item of active time for the draft of a timesheet. `kind` is 'piece' for a piece of an application with
--- its rule, split at the start of days, or 'document', 'website', 'tag', 'note' or 'meeting' for an item in use during
--- that time (docs/spec/time.md#pieces-by-rule). Documents and websites of one device do not overlap. Tags, notes and
--- meetings apply to every device. 'block' is a block about a tag or project (docs/spec/time.md#blocks), which the draft
--- uses if nothing else identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`; `title` is their
--- kind of subject. 'away' is tagged time in which no device was active, on one local day. 'gap' is an interval away
--- from the computer, on one local day, that is over at the local time `$now`; `name` is one of its meetings. 'state' is
--- a state of a device, and `name` is its name.
+-- A row is an item for the draft of a timesheet. The items of each `kind` are:
+--
+-- - 'piece': a piece of an application with its rule, split at the start of days (docs/spec/time.md#pieces-by-rule).
+-- - 'document', 'website', 'tag', 'note' or 'meeting': an item in use during a piece. Tags, notes and meetings apply to
+--   every device. Documents and websites of one device do not overlap.
+-- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses blocks if nothing else
+--   identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`. `title` is the kind of subject.
+-- - 'away': tagged time on one local day during which no device was active.
+-- - 'gap': an interval away from the computer on one local day. `name` is a meeting during the interval. Intervals that
+--   end after the local time `$now` are left out.
+-- - 'state': an interval in which a device had one state. `name` is the name of the state.
 WITH pieces AS (
     SELECT
         device,

@@ -1,4 +1,5 @@
--- A row is a piece of an application activity. It replaces the function `pieces` if the configuration has no rules.
+-- A row is a piece of an application activity. This file replaces the function `pieces` if the configuration has no
+-- rules.
 SELECT
     device,
     activity_id,

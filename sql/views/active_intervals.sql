@@ -1,5 +1,5 @@
--- A row is an interval during which a device was in active use. It is the union of active states that touch or
--- overlap (docs/spec/time.md#active-intervals).
+-- A row is an interval during which a device was in active use. Active states that touch or overlap are merged into one
+-- interval (docs/spec/time.md#active-intervals).
 WITH united AS (
     SELECT device, unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS active
     FROM computer_usage

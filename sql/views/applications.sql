@@ -1,5 +1,5 @@
--- A row is an activity of an applications timeline: one application and one window title during one interval.
--- Timestamps are local or UTC, as their names say. `seconds` is measured in UTC.
+-- A row is an activity of an applications timeline: one application and one window title during one interval. The names
+-- of timestamps show whether they are local or UTC. `seconds` is measured in UTC.
 SELECT
     timeline_id,
     activity_id,

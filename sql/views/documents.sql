@@ -1,5 +1,5 @@
--- A row is a document activity that is not a website. `path` is the file as recorded, and `document` its URI if it is
--- a drive or UNC path. `related_activity_id` is the linked application activity of the same device
+-- A row is a document activity that is not a website. `path` is the file as recorded. `document` is its URI, if the
+-- path is a drive or UNC path. `related_activity_id` is the linked application activity of the same device
 -- (docs/spec/time.md#documents-and-websites).
 SELECT
     timeline_id,

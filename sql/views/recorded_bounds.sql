@@ -1,5 +1,5 @@
--- A row is a timeline with its number of activities and the first and last local time that it has data for. The data
--- are its activities, and earlier or later hours for which only the tracker's hourly totals exist
+-- A row is a timeline with its number of activities, and the first and last local time for which the timeline has data.
+-- The data are its activities, and earlier or later hours for which only the tracker's hourly totals exist
 -- (docs/spec/time.md#retention). Such an hour counts in full.
 SELECT
     timeline_id,

@@ -1,5 +1,5 @@
 -- A row is a tagged interval. This file replaces `tags.sql` for a history that also links tags to single activities
--- (`Ar_Tag`, `Ar_ActivityTag`): a linked activity of any timeline is tagged time too (docs/spec/time.md#tags).
+-- (`Ar_Tag`, `Ar_ActivityTag`). A linked activity of any timeline is then also tagged time (docs/spec/time.md#tags).
 SELECT
     timeline_id,
     activity_id,

@@ -10,8 +10,8 @@ use crate::activitywatch::Category;
 use crate::request::Error;
 use crate::rules::{Proposal, Word};
 
-/// Prints the rules, so that the user can add them to the configuration. Prints the categories that can't be rules to
-/// stderr.
+/// Prints the rules on stdout, so that the user can add them to the configuration. Prints the categories that can't be
+/// rules on stderr.
 pub(super) fn run(history: &HistoryArguments) -> anyhow::Result<()> {
     let categories = history.activitywatch_categories()?.ok_or_else(|| {
         let hint = "change a category in ActivityWatch's settings and save it, and try again";
@@ -32,8 +32,8 @@ pub(super) fn run(history: &HistoryArguments) -> anyhow::Result<()> {
     Output::new().write_styled(|out, _| write!(out, "{}", rules.join("\n")))
 }
 
-/// Returns the rules for the applications and for the titles of a category. Each is searched for the expression, as in
-/// ActivityWatch.
+/// Returns two rules for a category: one searches the application's name for the category's expression, the other
+/// searches the title. ActivityWatch searches the same two texts.
 ///
 /// # Errors
 /// Fails if the expression has parts that rules don't support.

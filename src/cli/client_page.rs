@@ -1,4 +1,4 @@
-//! `dayledger report --for-client`: selects the client, and the hours of its page.
+//! `dayledger report --for-client`: selects the client and the hours for its page.
 
 use dayledger_terminal::output;
 use dayledger_timesheet::Hours;
@@ -9,10 +9,11 @@ use crate::report::{ClientPageHours, write_note};
 use crate::request::{DateRange, Error};
 use crate::timesheet::{LoggedClients, TimesheetService};
 
-/// The most clients in an error message.
+/// The maximum number of clients that an error message lists.
 const MAX_LISTED_CLIENTS: usize = 8;
 
-/// Returns the client's name, or the name of its project, from the command line.
+/// Returns the text on the command line that selects the client: the client's name, or the name of one of the client's
+/// projects.
 pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
     names(filter).pop().ok_or_else(|| {
         let hint = "pass the client with `--tag` (the first level of its tags) or `--project`";
@@ -26,12 +27,12 @@ fn names(filter: &Filter) -> Vec<String> {
     named.filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns the hours of the client that the filter matches. Prints on stderr which other clients are left out, and
-/// which data is missing.
+/// Returns the hours of the client that the filter matches. Prints on stderr which other clients the page leaves out,
+/// and which data is missing.
 ///
 /// # Errors
-/// Fails if the history or the timesheet can't be read, because a page without the logged hours would be wrong, and if
-/// the filter matches no client or several.
+/// Fails if the history can't be read, or if the filter matches no client or several. Also fails if the timesheet can't
+/// be read, because a page without the logged hours would be wrong.
 pub(super) async fn hours(
     filter: &Filter,
     range: DateRange,
@@ -55,8 +56,8 @@ fn print_note(text: &str) {
     output::write_stderr(|out, style| write_note(out, text, style));
 }
 
-/// Chooses the client whose full name or alias was passed, otherwise the only one that matches. Also returns the names
-/// of the others. The client is `None` if only the timesheet contains it.
+/// Chooses the client whose full name or alias is `sought`, otherwise the only client in the list. Also returns the
+/// names of the other clients. The returned client is `None` if only the timesheet contains the client.
 fn choose_client(
     mut clients: Vec<ClientSummary>,
     sought: &str,
@@ -82,8 +83,8 @@ fn choose_client(
     Ok((Some(client), names(clients)))
 }
 
-/// Adds the logged hours to the hours of a client. If one of `texts` selects only a part of the client's time, the
-/// logged hours are left out, because they cover all of the client's time.
+/// Adds the logged hours to the hours of a client. Logged hours cover all of the client's time, so they are left out if
+/// one of `texts` selects only part of that time.
 fn with_logged_hours(
     client: Option<ClientSummary>,
     logged: &LoggedClients,
@@ -118,10 +119,10 @@ fn with_logged_hours(
     }
 }
 
-/// Checks that the page can show amounts: the hours are logged, and each task has a rate or isn't billed.
+/// Checks that the page can show amounts: the hours are logged, and each task either has a rate or isn't billed.
 ///
 /// # Errors
-/// Fails without logged hours, and for a task without a rate.
+/// Fails if no hours are logged, or if a billed task doesn't have a rate.
 pub(super) fn check_rates(hours: &ClientPageHours) -> Result<(), Error> {
     let ClientPageHours::Logged(logged, _) = hours else {
         let message = "cannot compute amounts: no hours are logged for this client in this range";
@@ -136,7 +137,7 @@ pub(super) fn check_rates(hours: &ClientPageHours) -> Result<(), Error> {
     }
 }
 
-/// Returns the error for a client without active time and without logged hours.
+/// Returns the error for a client with neither active time nor logged hours.
 fn no_hours_error(sought: &str, range: &DateRange) -> Error {
     let message = format!("cannot find hours of `{sought}`: no tag, project or logged entry in this range matches");
     let (first, last) = (range.first_day(), range.last_day());

@@ -1,4 +1,4 @@
-//! `dayledger completions`: prints a script with which a shell completes the command line.
+//! `dayledger completions`: prints a script that lets a shell complete the command line.
 
 use clap::Command;
 use clap_complete::{Shell, generate};
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &Arguments, command: &Command) -> anyhow::Result<()
     Output::new().write_styled(|out, _| out.write_all(&text))
 }
 
-/// Returns the command without its hidden subcommands, which shells would complete, too.
+/// Returns the command without its hidden subcommands, because shells would also suggest hidden commands.
 fn without_hidden_commands(command: &Command) -> Command {
     let listed = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
     Command::new(env!("CARGO_PKG_NAME"))

@@ -1,4 +1,4 @@
-//! The configuration: `dayledger.toml`, overridden by the environment, overridden by flags.
+//! The configuration. Flags override the environment, and the environment overrides `dayledger.toml`.
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place in this crate that reads the environment")]
 
@@ -12,6 +12,7 @@ use anyhow::Context;
 use chrono::Weekday;
 use dayledger_core::local_days::{DayStart, LocalDays};
 use dayledger_terminal::user_folders;
+use dayledger_timesheet::push::PushTracker;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use unicode_width::UnicodeWidthStr;
@@ -27,7 +28,7 @@ use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::{Setup, TimesheetConfig};
 use crate::trackers::{ActivityWatchConfig, TrackerName, TrackerSettings};
 
-/// The largest file that is read. Tens of thousands of rules fit into it.
+/// The size limit of the file, in bytes. Tens of thousands of rules fit into a file of this size.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// The settings of the configuration file and the environment.
@@ -43,25 +44,25 @@ pub(super) struct Configuration {
     activitywatch: ActivityWatchConfig,
     /// The folder of the screenshots. By default, it is next to the history.
     pub(super) screenshots_dir: Option<PathBuf>,
-    /// The rules as written in the file.
+    /// The rules as written in the file, with their positions.
     #[serde(default, rename = "rules")]
     written_rules: Vec<Spanned<RuleConfig>>,
-    /// Which time counts as active, and when days and weeks start.
+    /// Which time counts as active, and the start of days and weeks.
     #[serde(default)]
     time: TimeConfig,
-    /// The rules of `written_rules`.
+    /// The checked form of `written_rules`.
     #[serde(skip)]
     pub(super) rules: Rules,
-    /// The calendars as written in the file.
+    /// The calendars as written in the file, with their positions.
     #[serde(default, rename = "calendars")]
     written_calendars: Vec<Spanned<CalendarConfig>>,
-    /// The calendars of `written_calendars`.
+    /// The checked form of `written_calendars`.
     #[serde(skip)]
     pub(super) calendars: Calendars,
     /// The settings of the timesheet as written in the file.
     #[serde(default, rename = "timesheet")]
     written_timesheet: Option<Spanned<TimesheetConfig>>,
-    /// The settings of the timesheet; `None` without a home directory.
+    /// The checked form of `written_timesheet`; `None` without a home directory.
     #[serde(skip)]
     pub(super) timesheet: Option<Setup>,
     /// The settings of the notes as written in the file.
@@ -76,8 +77,8 @@ pub(super) struct Configuration {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CalendarConfig {
-    /// A file, or several if the last part of the path is a pattern. A relative path starts at the folder of the
-    /// configuration file.
+    /// The path of a file, or a pattern for several files: only the last component of the path can be a pattern. A
+    /// relative path starts at the folder of the configuration file.
     file: PathBuf,
     /// The name of the calendar. By default, the name of its file.
     name: Option<String>,
@@ -89,13 +90,13 @@ impl CalendarConfig {
     }
 }
 
-/// The table `[time]`: which time counts as active, and when days and weeks start.
+/// The table `[time]`: which time counts as active, and the start of days and weeks.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct TimeConfig {
-    /// Whether calls count while the computer records no input.
+    /// Whether calls count as active time while the computer records no input.
     calls: bool,
-    /// When a day starts, such as `04:00`.
+    /// The time at which a day starts, such as `04:00`.
     day_start: DayStart,
     /// The first day of a week.
     #[serde(deserialize_with = "read_weekday")]
@@ -135,7 +136,8 @@ impl Configuration {
             let place = place.map(|place| excerpt(text, &place)).unwrap_or_default();
             anyhow::anyhow!("invalid configuration `{}`: {what}{place}", path.display())
         };
-        // Such a path can be valid TOML with another meaning, so it is looked for before the text is parsed.
+        // A path with escape sequences can be valid TOML with another meaning, so the text is searched for such paths
+        // before it is parsed.
         if let Some(path) = EscapedPath::find(text) {
             return Err(invalid(&path.to_string(), Some(path.place)));
         }
@@ -167,13 +169,13 @@ impl Configuration {
         Ok(read)
     }
 
-    /// Returns when local days and weeks start.
+    /// Returns the start of local days and weeks.
     pub(super) fn local_days(&self) -> LocalDays {
         let TimeConfig { day_start, week_start, .. } = self.time;
         LocalDays { day_start, week_start: week_start.unwrap_or(LocalDays::default().week_start) }
     }
 
-    /// Returns the settings of the notes from this file and the environment.
+    /// Returns the settings of the notes, from this file and the environment.
     pub(super) fn notes(&self) -> anyhow::Result<notes::Setup> {
         let text = |name| env::var(name).ok();
         let surroundings = notes::EnvironmentVariables {
@@ -184,7 +186,7 @@ impl Configuration {
             max_tokens: text("CHRONICLE_MAX_TOKENS"),
             key: text("ANTHROPIC_API_KEY"),
             key_address: text("ANTHROPIC_BASE_URL"),
-            // Windows sets only `USERNAME`.
+            // Windows sets `USERNAME` instead of `USER`.
             login: text("USER").or_else(|| text("USERNAME")),
             current: env::current_dir().ok(),
             home: user_folders().map(|folders| folders.home),
@@ -194,14 +196,14 @@ impl Configuration {
         Ok(notes::Setup::new(self.written_notes.clone(), folder, surroundings)?)
     }
 
-    /// Returns the settings of trackers, with the tracker of the flag, otherwise of the file.
+    /// Returns the settings of trackers. The tracker comes from the flag, otherwise from the file.
     pub(super) fn trackers(&self, flag: Option<TrackerName>) -> TrackerSettings {
         TrackerSettings { tracker: flag.or(self.source), activitywatch: self.activitywatch.clone(), for_others: false }
     }
 
-    /// Returns the path of the user's history, with the setting that it comes from: the flag, otherwise the environment,
-    /// otherwise the file. The environment's path is one of ManicTime. If the user chose ActivityWatch, its own folder in
-    /// the file takes that place.
+    /// Returns the path of the user's history and the setting that the path comes from: the flag, otherwise the
+    /// environment, otherwise the file. The environment variable contains ManicTime's folder. If the user chose
+    /// ActivityWatch, the file's `[activitywatch]` folder is used instead of the environment variable.
     pub(super) fn history_path(&self, flag: Option<&Path>, tracker: Option<TrackerName>) -> Option<(PathBuf, FoundBy)> {
         let of_tracker = || match tracker {
             Some(TrackerName::ActivityWatch) => Some((self.activitywatch.folder()?.to_owned(), FoundBy::Configuration)),
@@ -212,7 +214,8 @@ impl Configuration {
             .or_else(|| Some((self.data_dir.clone()?, FoundBy::Configuration)))
     }
 
-    /// Returns the history at the path of [`Self::history_path`], otherwise in a default folder.
+    /// Returns the history at the path of [`Self::history_path`]. Without a path, returns the history in a default
+    /// folder.
     ///
     /// # Errors
     /// Fails if the settings of the tracker are invalid.
@@ -231,10 +234,10 @@ impl Configuration {
     }
 }
 
-/// The most characters of a line that an error shows.
+/// The maximum number of characters of a line that an error shows.
 const EXCERPT_CHARS: usize = 100;
 
-/// Returns the line in which a part of a text begins, with its number and a mark below the part.
+/// Returns the line in which `part` begins, with the line's number and a mark below `part`.
 fn excerpt(text: &str, part: &Range<usize>) -> String {
     let before = text.get(..part.start).unwrap_or(text);
     let number = before.matches('\n').count() + 1;
@@ -265,28 +268,33 @@ pub(super) fn state_dir() -> Option<PathBuf> {
     Some(user_folders()?.own_state)
 }
 
-/// Returns the location of the history from the environment.
+/// Returns the path of the history that the environment sets.
 pub(super) fn data_dir_variable() -> Option<PathBuf> {
     // A path may not be valid Unicode.
     env::var_os("MANICTIME_DATA_DIR").filter(|value| form::is_filled_in(&value.to_string_lossy())).map(PathBuf::from)
 }
 
-/// Returns the settings from the form of an MCP client.
+/// Returns the settings that a user entered into an MCP client's form.
 pub(super) fn form_settings() -> anyhow::Result<Settings> {
     form::settings(variable)
 }
 
-/// Returns the folder of Claude Code's settings, if the environment changes it.
+/// Returns the folder of Claude Code's settings if an environment variable sets it.
 pub(super) fn claude_config_dir() -> Option<PathBuf> {
     variable("CLAUDE_CONFIG_DIR").map(PathBuf::from)
 }
 
-/// Returns the user's editor: a program and its arguments.
+/// Returns the command of the user's editor: a program and its arguments.
 pub(super) fn editor() -> Option<String> {
     ["VISUAL", "EDITOR"].into_iter().find_map(variable)
 }
 
-/// Returns the folder for data that the user would miss; `None` without a home directory.
+/// Returns the token for a tracker from the environment.
+pub(super) fn push_token(tracker: PushTracker) -> Option<String> {
+    variable(tracker.token_variable())
+}
+
+/// Returns the folder for data that can't be generated again; `None` without a home directory.
 fn data_dir() -> Option<PathBuf> {
     Some(user_folders()?.own_data)
 }
@@ -300,7 +308,8 @@ fn variable(name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A path in double quotes was refused for "too few unicode value digits", or read as a line break and a tab.
+    /// Errors for a Windows path in double quotes used to mention "too few unicode value digits". Some paths were even
+    /// accepted, with a line break and a tab in them.
     #[test]
     fn error_for_a_windows_path_in_double_quotes_shows_the_key_and_valid_notations() {
         let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
@@ -364,7 +373,8 @@ mod tests {
             ("app = 'code*'\ntask = 'Review'", "part of a project", 1, "[[rules]]"),
             ("app = 'code*'\ncategory = ' '", "`category` is empty", 1, "[[rules]]"),
         ] {
-            // The mistake is in the second of two rules, so its line number counts from the start of the file.
+            // The invalid rule is the second of two rules, to check that the line number counts from the start of the
+            // file.
             let text = format!("[[rules]]\napp = 'x'\ncategory = 'X'\n[[rules]]\n{rule}");
             let (message, line) = (refused(&text), line + 3);
             assert!(message.contains(what) && message.contains("dayledger.toml"), "{message}");

@@ -10,10 +10,11 @@ use cap_std::fs::Metadata;
 use crate::files::{self, AtomicFile, IfPresent, OffLimits, make_folder, read_text, resolve};
 use crate::request;
 
-/// The largest file that is read. Claude Code stores its history in its configuration, so such files get large.
+/// The size limit of a file, in bytes. Claude Code stores its history in its configuration file, so the file can get
+/// large.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Why a configuration file could not be read or changed. The file is unchanged.
+/// Why a configuration file could not be read or changed. If an error occurs, the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
     #[error("cannot read `{}`", .path.display())]
@@ -32,12 +33,12 @@ pub(super) enum Error {
 }
 
 impl Error {
-    /// Converts the error for the terminal. The command `shown_by` shows the text that was not written.
+    /// Converts the error for the terminal. `shown_by` is the command that prints the text that could not be written.
     pub(super) fn for_terminal(&self, shown_by: &str) -> request::Error {
         request::Error::from_command_error(self, self.hint(shown_by))
     }
 
-    /// Returns the hint. The command `shown_by` shows the text that was not written.
+    /// Returns the hint. `shown_by` is the command that prints the text that could not be written.
     pub(super) fn hint(&self, shown_by: &str) -> String {
         let by_hand = format!("add the output of `{shown_by}` by hand");
         match self {
@@ -50,8 +51,9 @@ impl Error {
     }
 }
 
-/// Returns the text of a TOML file with the line `setting` in a table, instead of the line with the same key if there is
-/// one. A missing table is added at the end. The caller checks the result, because a table can have other notations.
+/// Returns the text of a TOML file with the line `setting` in a table. If the table has a line with the same key, the
+/// line is replaced. A missing table is added at the end. The caller checks the result, because TOML has other
+/// notations for tables and keys.
 pub(super) fn with_setting(text: &str, table: &str, setting: &str) -> String {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let header = format!("[{table}]");
@@ -74,17 +76,17 @@ pub(super) fn with_setting(text: &str, table: &str, setting: &str) -> String {
     lines.join(line_end) + line_end
 }
 
-/// A configuration file, as it was when it was read.
+/// A configuration file, with the text that it had when it was read.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
-    /// The file's path as it was given.
+    /// The path as the caller passed it, without resolving links.
     pub(super) path: PathBuf,
     /// The text of the file; `None` if the file doesn't exist.
     pub(super) text: Option<String>,
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`, if it exists. Follows links.
+    /// Reads the file at `path`, if it exists. Follows symbolic links.
     pub(super) fn open(path: PathBuf) -> Result<Self, Error> {
         match read_text(&path, MAX_BYTES) {
             Ok(text) => Ok(Self { path, text }),
@@ -93,8 +95,8 @@ impl ConfigFile {
         }
     }
 
-    /// Replaces the file with `text`, atomically. Owner, group and permissions stay; a new file is readable only by the
-    /// user. Refuses to write to the paths of `off_limits`.
+    /// Replaces the file with `text`, atomically. Keeps the owner, group and permissions. A new file is readable only
+    /// by the user. Refuses to write to the paths of `off_limits`.
     pub(super) fn replace(&self, text: &str, off_limits: &OffLimits) -> Result<(), Error> {
         let unfit = |error| match error {
             files::Error::Exists => Error::Changed { path: self.path.clone() },
@@ -106,14 +108,14 @@ impl ConfigFile {
             make_folder(folder, off_limits).map_err(unfit)?;
         }
         let old = files::open(&path).map_err(unfit)?;
-        // If another program creates the file before `commit`, its file is kept.
+        // If another program creates the file before `commit`, the other program's file is kept.
         let if_present = if old.is_some() { IfPresent::Replace } else { IfPresent::Keep };
         let mut new = AtomicFile::create(&path, if_present).map_err(unfit)?;
         new.write_all(text.as_bytes()).map_err(|error| unfit(error.into()))?;
         if let Some(old) = old {
             self.copy_metadata(old, new.file())?;
         }
-        // Clients also write these files, and Claude Code does so at any time while it runs.
+        // The file may have changed since it was read: clients also write it, and Claude Code can do so at any time.
         if read_text(&path, MAX_BYTES).map_err(unfit)? != self.text {
             return Err(Error::Changed { path: self.path.clone() });
         }
@@ -121,8 +123,8 @@ impl ConfigFile {
         Ok(())
     }
 
-    /// Gives the new file the owner and the permissions of the old file, and closes the old one, because some file
-    /// systems on Windows can't replace an open file.
+    /// Copies the owner and the permissions of the old file to the new file. Then closes the old file, because some
+    /// file systems on Windows can't replace an open file.
     fn copy_metadata(&self, old: File, new: &File) -> Result<(), Error> {
         let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
         let found = old.metadata().map_err(unwritable)?;

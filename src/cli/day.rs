@@ -57,7 +57,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     show(DateRange::day(date.unwrap_or_else(|| history.default_day())), &arguments.options, history).await
 }
 
-/// Carries out `today`.
+/// Runs `dayledger today`.
 pub(super) async fn run_today(options: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     show(DateRange::day(parse_date("today", "DATE")?), options, history).await
 }
@@ -70,7 +70,7 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
         let request = RangeReportRequest { range, device, include_titles, filter };
         return pages::open_in_browser(request, app, &history.timesheet_service(app)?).await;
     }
-    // Blocks don't have gaps or titles.
+    // The blocks view supports neither gaps nor titles.
     let in_segments = arguments.segments || arguments.titles || arguments.max_gap.is_some();
     let request = NarrativeRequest {
         range,

@@ -59,7 +59,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         move |stop: &AtomicBool| demo_history::write_history(&folder, &plan, "{bar:30} {percent}%, {eta} left", stop);
     let (written, _) = Interrupts::listen().await.run_stoppable(write).await?;
     if let Err(Error::Stopped) = written {
-        // A folder that isn't empty stays, because another program has written into it.
+        // If a folder isn't empty, another program has written into it, so the folder is kept.
         let _ = missing.into_iter().try_for_each(fs::remove_dir);
     }
     let summary = written?;

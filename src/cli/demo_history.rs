@@ -1,4 +1,4 @@
-//! The sample history of `--demo`, as the files of one tracker.
+//! The sample history of `--demo`, written in the format of one tracker.
 
 use std::fs::{self, File};
 use std::ops::ControlFlow;
@@ -18,33 +18,34 @@ use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::Setup;
 use crate::trackers::{ActivityWatchConfig, TrackerName, TrackerSettings};
 
-/// Opens the demo history in the cache, with its calendar and notes. It is created on first use, and again once an hour
-/// has passed.
+/// Opens the demo history in the cache, with its calendar. The history is generated on first use, and again in each new
+/// hour.
 ///
-/// It is created in a folder of its own and then renamed, so neither a crash nor a second process leaves an incomplete
-/// one. The process that creates it holds a lock, which ends with the process. An incomplete folder without a lock
-/// therefore comes from a process that was killed. On a file system without locks, several processes may create it
-/// simultaneously, and incomplete folders of the same day are removed on a later day.
+/// The history is generated in a temporary folder, which is then renamed. Therefore neither a crash nor a second
+/// process leaves an incomplete history. The process that generates the history holds a lock, and the lock ends with
+/// the process. An incomplete folder without a lock therefore comes from a process that was killed. On a file system
+/// without locks, several processes may generate the history simultaneously. In that case, incomplete folders are
+/// removed only on a later day.
 pub(super) fn open_cached(tracker: TrackerName) -> anyhow::Result<(Arc<dyn HistorySource>, Calendars)> {
     let dir = ensure_folder(tracker)?;
-    // The user's own settings describe other devices and another zone.
+    // The user's own settings are not used, because they describe other devices and another time zone.
     let activitywatch = ActivityWatchConfig::default().with_zone(HOME);
     let trackers = TrackerSettings { tracker: Some(tracker), activitywatch, for_others: false };
-    // The computer can be in any time zone, but the calendar uses that of the invented person.
+    // The computer can be in any time zone, but the calendar uses the time zone of the fictional user.
     let calendars = Calendars::new(vec![Calendar::from_path(&dir.join(CALENDAR))?]).with_zone(HOME);
     Ok((trackers.history_at(dir, FoundBy::Demo)?, calendars))
 }
 
-/// Returns the timesheet of the invented person, with a project for each client. It stays in the cache when the history
-/// is created again.
+/// Returns the timesheet of the fictional user, with a project for each client. The timesheet stays in the cache when
+/// the history is generated again.
 pub(super) fn timesheet(setup: Setup) -> anyhow::Result<Setup> {
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let projects = clients().into_iter().map(|(client, work)| (client.to_owned(), names(work)));
     Ok(setup.demo(&config::cache_dir()?, projects))
 }
 
-/// Returns the path of the rules that `--demo rules --add` adds to. It is kept in the cache like the demo's timesheet,
-/// so that trying out rules never changes the user's configuration.
+/// Returns the path of the file to which `--demo rules --add` adds rules. The file is in the cache, like the demo's
+/// timesheet, so trying out rules never changes the user's configuration.
 pub(super) fn rules_file() -> anyhow::Result<PathBuf> {
     Ok(config::cache_dir()?.join("demo.toml"))
 }
@@ -56,12 +57,12 @@ pub(super) fn rules(configured: &Rules) -> anyhow::Result<Rules> {
     Ok(Rules::new(all)?.with_calls_counted(configured.count_calls()))
 }
 
-/// Returns the notes of the invented person. They are created together with the history.
+/// Returns the notes of the fictional user. The notes are generated together with the history.
 pub(super) fn notes(setup: notes::Setup, tracker: TrackerName) -> anyhow::Result<notes::Setup> {
     Ok(setup.demo(ensure_folder(tracker)?.join(NOTES), HOME))
 }
 
-/// Returns the folder of the demo history, and creates the history if needed.
+/// Returns the folder of the demo history, and generates the history if needed.
 pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
     let demos = config::cache_dir()?.join(match tracker {
         TrackerName::ManicTime => "demo",
@@ -77,26 +78,28 @@ pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
         let lock =
             File::options().read(true).write(true).create(true).truncate(false).open(demos.with_extension("lock"))?;
         let is_alone = lock.lock().is_ok();
-        // Another process may have written it while this one waited for the lock.
+        // Another process may have generated the history while this process waited for the lock.
         if is_made() {
             return Ok(dir);
         }
         for old in fs::read_dir(&demos)?.flatten() {
             let old_name = old.file_name().to_string_lossy().into_owned();
-            // A server may still read a history of an earlier hour, and another process may be creating one under a
-            // longer name.
+            // Histories of today are kept. A server may still read an older history of today, and another process may
+            // be generating a history in a folder with a longer name.
             let is_todays = old_name.starts_with(&today) && !(is_alone && old_name.contains('.'));
             if !is_todays {
-                // If another process still reads it, Windows refuses to remove it, and a later run does.
+                // If another process still reads the history, Windows refuses to remove the folder. A later run then
+                // removes it.
                 let _ = fs::remove_dir_all(old.path());
             }
         }
-        // The history gets its final name only when it is complete, because its presence means that it can be read.
+        // The history gets its final name only when it is complete, because a folder with a final name counts as
+        // complete.
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
         write_history(made.path(), &plan, "generating sample data {bar:30} {percent}%", &AtomicBool::new(false))?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
-            // Another process was faster, and has written the same content.
+            // Another process has generated the same history in the time since the check.
             Err(_) if is_made() => {}
             Err(error) => return Err(error.into()),
         }
@@ -112,7 +115,8 @@ pub(super) const fn format(tracker: TrackerName) -> Format {
     }
 }
 
-/// Writes a sample history into `dir`, unless it is stopped. Shows a progress bar with this template on a terminal.
+/// Writes a sample history into `dir` until it is complete or `stop` is set. On a terminal, shows a progress bar in the
+/// format of `template`.
 pub(super) fn write_history(
     dir: &Path,
     plan: &Plan,
@@ -129,9 +133,9 @@ pub(super) fn write_history(
     summary
 }
 
-/// Returns the default plan of a sample history. It ends at the last full hour of today, so that nothing is in the
-/// future and the history in the cache is created at most once an hour. [`Plan::showcase`] returns the best day to look
-/// at: today, or the last working day on weekends and before eleven.
+/// Returns the default plan of a sample history. The history ends at the last full hour of today, so it contains no
+/// future times and the cached history is generated at most once an hour. [`Plan::showcase`] returns the most useful
+/// day: today, but the last working day on weekends and before eleven.
 pub(super) fn plan() -> Plan {
     let now = Local::now().naive_local();
     Plan {

@@ -1,5 +1,5 @@
-//! Files that a command writes to a path of the user's choice, but never in the tracker's own folders. A page replaces an
-//! older page, and other files only if the user allows it.
+//! Writes files to a path that the user chose, but never into the tracker's own folders. A new page replaces an older
+//! page. The new page replaces another file only if the user allows that.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use crate::files::{self, IfPresent};
 use crate::report::is_page;
 use crate::request::Error;
 
-/// How many bytes at the start of a file show whether it is a page.
+/// The number of bytes at the start of a file that show whether the file is a page.
 const BEGINNING: u64 = 512;
 
-/// Writes a file. Leaves nothing behind if it fails.
+/// Writes a file. If writing fails, no incomplete file is left.
 ///
 /// # Errors
-/// Those of [`destination`] and [`files::write`].
+/// Fails like [`destination`] and [`files::write`].
 pub(super) fn write(path: &Path, text: &str, if_present: IfPresent, own_folders: Vec<PathBuf>) -> Result<(), Error> {
     let file = destination(path, own_folders)?;
     files::write(&file, text.as_bytes(), if_present).map_err(|error| file_error(path, error))
 }
 
-/// Which existing files a page replaces.
+/// Which existing files a page may replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overwrite {
     /// Only pages.
@@ -31,10 +31,11 @@ pub(super) enum Overwrite {
     AnyFile,
 }
 
-/// Checks whether a page can be written. Returns the file that `path` leads to, and whether the page may replace it.
+/// Checks whether a page can be written. Returns the resolved form of `path`, and whether the page may replace an
+/// existing file.
 ///
 /// # Errors
-/// Those of [`destination`], and an error for a file that may not be replaced.
+/// Fails like [`destination`], and if an existing file may not be replaced.
 pub(super) fn check_page(
     path: &Path,
     replaces: Overwrite,
@@ -48,21 +49,21 @@ pub(super) fn check_page(
         return Err(Error::for_command(message, hint));
     }
     files::check(&file, IfPresent::Replace).map_err(wrong)?;
-    // If another program creates the file before the page is written, that file is kept.
+    // If another program creates the file before the page is written, the other program's file is kept.
     let may_replace = replaces == Overwrite::AnyFile || file.exists();
     Ok((file, if may_replace { IfPresent::Replace } else { IfPresent::Keep }))
 }
 
-/// Writes a page atomically. Leaves nothing behind if it fails.
+/// Writes a page atomically. If writing fails, no incomplete file is left.
 ///
 /// # Errors
-/// Those of [`check_page`] and [`files::write`].
+/// Fails like [`check_page`] and [`files::write`].
 pub(super) fn write_page(path: &Path, text: &str, replaces: Overwrite, own_folders: Vec<PathBuf>) -> Result<(), Error> {
     let (file, if_present) = check_page(path, replaces, own_folders)?;
     files::write(&file, text.as_bytes(), if_present).map_err(|error| file_error(path, error))
 }
 
-/// Whether a file exists at `path` that isn't a page of dayledger.
+/// Whether `path` is an existing file that isn't a page of dayledger.
 fn is_other_file(path: &Path) -> Result<bool, files::Error> {
     let Some(file) = files::open(path)? else { return Ok(false) };
     let mut beginning = Vec::new();

@@ -1,6 +1,6 @@
-//! `dayledger doctor`: shows the location and content of the history, missing data with a hint for each, the calendars
-//! and notes, and the privacy settings of `serve` from the configuration file. Its output is for the user, so it
-//! contains their patterns.
+//! `dayledger doctor`: shows the location and content of the history, and a hint for each kind of missing data. Also
+//! shows the calendars, the notes, and the privacy settings of `serve` from the configuration file. Only the user sees
+//! this output, so it contains the user's privacy patterns.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -111,7 +111,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             Ok(ExitCode::FAILURE)
         }
         Err(error) => {
-            // Notes can exist without a history.
+            // Notes can be set up without a history, so their state is shown before the error.
             Output::new().write_styled(|out, style| report::write_notes_state(out, &notes, style))?;
             output::print_error(&error.message, Some(&error.hint));
             Ok(ExitCode::FAILURE)
@@ -119,7 +119,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     }
 }
 
-/// Sets the tracker's start of days and weeks in the configuration file.
+/// Writes the tracker's start of days and weeks to the configuration file.
 async fn adopt_days(history: &HistoryArguments) -> anyhow::Result<()> {
     let source = history.app_builder_without_notes()?.source;
     let found = tokio::task::spawn_blocking(move || source.tracker_days()).await?;
@@ -158,7 +158,7 @@ fn weekday_name(weekday: Weekday) -> String {
     names[weekday.num_days_from_monday() as usize].to_owned()
 }
 
-/// Returns the histories of this computer that aren't read.
+/// Returns the histories on this computer other than the one that dayledger reads.
 async fn other_histories(history: &HistoryArguments, health: &Health) -> anyhow::Result<Vec<OtherHistory>> {
     let (history, read) = (history.clone(), PathBuf::from(&health.database));
     tokio::task::spawn_blocking(move || history.other_histories(&read)).await?

@@ -53,7 +53,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Whether a separator is set for a format without one.
+    /// Whether a separator is set although the format doesn't use separators.
     pub(super) fn has_unused_separator(&self) -> bool {
         self.separator.is_some() && !matches!(self.format, FileFormat::Csv | FileFormat::CsvExcel)
     }
@@ -70,7 +70,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         format: arguments.format,
         separator: arguments.separator,
     };
-    // An export leaves the computer, or becomes the history that an assistant reads.
+    // Other people or assistants may read an export, so it gets the privacy settings for them.
     let history = HistoryArguments { for_others: true, ..history.clone() };
     let builder = history.app_builder_without_notes()?;
     let app = if arguments.include_titles { builder } else { builder.without_titles() }.build()?;
@@ -102,7 +102,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Ok(())
 }
 
-/// Returns the local range of `--from` and `--to`.
+/// Returns the range of `--from` and `--to` in local time. The range covers whole days.
 fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateTime>, Error> {
     let range = parse_range_flags(from, to)?.check_whole_days(("--from", "--to"))?;
     Ok(range.start()..range.end())

@@ -1,4 +1,4 @@
-//! `dayledger find`: finds words in the history.
+//! `dayledger find`: searches the history for words.
 
 use clap::ArgAction;
 use dayledger_terminal::output::Output;

@@ -1,15 +1,15 @@
-//! Settings from the form of an MCP client. A bundle for clients (`release/manifest.json`) passes the fields of the
-//! form as environment variables.
+//! Reads the settings that a user entered into an MCP client's form. A bundle for clients (`release/manifest.json`)
+//! passes the form's fields as environment variables.
 
 use anyhow::Context;
 
 use super::settings::Settings;
 use crate::source::{Pattern, Redaction};
 
-/// Clients pass a field that the user didn't fill in as a placeholder with this prefix.
+/// If the user left a field empty, clients pass a placeholder with this prefix.
 const UNFILLED_PREFIX: &str = "${user_config.";
 
-/// Whether the value of a variable was filled in.
+/// Whether the user filled in the form field with this value.
 pub(super) fn is_filled_in(text: &str) -> bool {
     !text.trim().is_empty() && !text.starts_with(UNFILLED_PREFIX)
 }
@@ -17,7 +17,7 @@ pub(super) fn is_filled_in(text: &str) -> bool {
 /// Reads the settings from the variables that `variable` returns.
 ///
 /// # Errors
-/// Fails if a value is invalid. Ignoring it could show data that the user wants to hide.
+/// Fails if a value is invalid. Ignoring an invalid value could show data that the user wants to hide.
 pub(super) fn settings(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Settings> {
     let text = |name: &str| variable(name).filter(|text| is_filled_in(text));
     let is_chosen = |name: &str| match text(name).as_deref().map(str::trim) {

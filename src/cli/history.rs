@@ -25,15 +25,15 @@ use crate::timesheet::{Setup, TimesheetService};
 use crate::trackers::{OtherHistory, TrackerName, TrackerSettings};
 use crate::{App, AppBuilder};
 
-/// Returns the folders that a command never writes to: those of the history that it reads, and those of this user's own
-/// history, which can be another one.
+/// Returns the folders that a command never writes to. They are the folders of the history that the command reads, and
+/// of this user's own history, which can be a different one.
 pub(super) fn protected_folders(history: &History) -> Vec<PathBuf> {
     let mut folders = history.own_folders();
     folders.extend(HistoryArguments::default().own_folders());
     folders
 }
 
-/// Returns a path as an argument for the user's shell.
+/// Quotes a path as an argument for the user's shell.
 pub(super) fn quote(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain =
@@ -83,11 +83,11 @@ impl HistoryArguments {
         demo.into_iter().chain(tracker).chain(options).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the options of the app over this history, without notes and a timesheet.
+    /// Returns the options of an app over this history. The app doesn't include notes or a timesheet.
     pub(super) fn app_builder_without_notes(&self) -> anyhow::Result<AppBuilder> {
         let mut configuration = Configuration::read()?;
         if self.demo {
-            // The user's rules also apply to the demo, so that they can be tried out.
+            // The user's rules also apply to the demo, so that users can try out rules on sample data.
             let rules = demo_history::rules(&configuration.rules)?;
             let (source, calendars) = demo_history::open_cached(self.demo_tracker())?;
             return Ok(App::builder(source).with_rules(rules).with_calendars(calendars));
@@ -100,7 +100,8 @@ impl HistoryArguments {
         let selected = self.path(&configuration);
         if let Some((export, found_by)) = selected.filter(|(folder, _)| is_export(folder)) {
             let source = ExportHistory::new(&export, found_by);
-            // The rows contain the result of the rules that they were exported with, not the text that rules read.
+            // The rows of an export contain the results of the rules that were active during the export. They don't
+            // contain the text that rules read, so today's rules can't be applied.
             let rules = source.rules();
             let builder = App::builder(Arc::new(source)).with_rules(rules).with_calendars(calendars);
             return Ok(builder.with_screenshots_folder(folder));
@@ -109,7 +110,7 @@ impl HistoryArguments {
         Ok(App::builder(source).with_rules(rules).with_calendars(calendars).with_screenshots_folder(folder))
     }
 
-    /// Returns the history in the folder that the user set, if it is or becomes an export.
+    /// Returns the history in the folder that the user set, if the folder is an export or can become one.
     pub(super) fn possible_export(&self) -> anyhow::Result<Option<ExportHistory>> {
         if self.demo {
             return Ok(None);
@@ -118,8 +119,8 @@ impl HistoryArguments {
         Ok(selected.map(|(folder, found_by)| ExportHistory::new(&folder, found_by)))
     }
 
-    /// Returns when local days and weeks start: as in the configuration, but days as in an export that is read, and by
-    /// default for the demo.
+    /// Returns the start of local days and weeks from the configuration. If the history is an export, its days start as
+    /// in the export. The demo uses the default.
     ///
     /// # Errors
     /// Fails if the configuration is invalid.
@@ -134,12 +135,12 @@ impl HistoryArguments {
         Ok(LocalDays { day_start: day_start.unwrap_or(days.day_start), ..days })
     }
 
-    /// Returns the path of the history that the user selected, with the setting that it comes from.
+    /// Returns the path of the history that the user selected, and the setting that the path comes from.
     fn path(&self, configuration: &Configuration) -> Option<(PathBuf, FoundBy)> {
         configuration.history_path(self.data_dir.as_deref(), self.trackers(configuration).tracker)
     }
 
-    /// Returns the settings of trackers, with those of the command line.
+    /// Returns the settings of trackers from the configuration and the command line.
     fn trackers(&self, configuration: &Configuration) -> TrackerSettings {
         TrackerSettings { for_others: self.for_others, ..configuration.trackers(self.source) }
     }
@@ -160,13 +161,13 @@ impl HistoryArguments {
             .map_err(Error::from)?)
     }
 
-    /// Returns the tracker of sample data.
+    /// Returns the tracker in whose format sample data is written.
     pub(super) fn demo_tracker(&self) -> TrackerName {
         self.source.unwrap_or(TrackerName::ManicTime)
     }
 
-    /// Returns the histories in the default folders of trackers, except the one that is read. Returns none if the user
-    /// set the path of the history.
+    /// Returns the histories in the default folders of trackers, except the history at `read`. Returns an empty list if
+    /// the user set the path of the history.
     pub(super) fn other_histories(&self, read: &Path) -> anyhow::Result<Vec<OtherHistory>> {
         let configuration = Configuration::read()?;
         if self.demo || self.path(&configuration).is_some() {
@@ -176,7 +177,7 @@ impl HistoryArguments {
         Ok(user_folders().map(|folders| trackers.other_histories(&folders, read)).unwrap_or_default())
     }
 
-    /// Returns the default day: today. For the demo, it is the last day with some hours of work.
+    /// Returns the default day: today. For the demo, returns the last day with several hours of work.
     pub(super) fn default_day(&self) -> NaiveDate {
         if self.demo { demo_history::plan().showcase() } else { local_today() }
     }
@@ -187,7 +188,7 @@ impl HistoryArguments {
     }
 
     /// Returns the options of the app over this history, with its notes. If the settings of the notes are invalid, the
-    /// app is built without notes; only `serve` reports that error.
+    /// app doesn't include notes. Only `serve` reports the invalid settings.
     pub(super) fn app_builder(&self) -> anyhow::Result<AppBuilder> {
         Ok(self.app_builder_without_notes()?.with_notes(self.notes_setup().ok()))
     }
@@ -206,7 +207,8 @@ impl HistoryArguments {
     /// Returns the settings of the timesheet; `None` without a home directory.
     ///
     /// # Errors
-    /// Fails if the configuration is invalid, or if the file is inside the tracker's folders, also through a link.
+    /// Fails if the configuration is invalid, or if the timesheet file is inside the tracker's folders, directly or
+    /// through a link.
     pub(super) fn timesheet_setup_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
@@ -221,12 +223,12 @@ impl HistoryArguments {
         if self.demo { demo_history::notes(setup, self.demo_tracker()) } else { Ok(setup) }
     }
 
-    /// Returns the tracker's own folders, for a command that reads no history: those of the history that the arguments
-    /// select, and those of this user's history.
+    /// Returns the tracker's own folders for a command that doesn't read a history. They are the folders of the history
+    /// that the arguments select, and of this user's own history.
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
-        // The demo history isn't created for this.
+        // The demo's folders are left out, because they would have to be generated first.
         let named = (!self.demo).then_some(self);
-        // The history of the tracker that isn't chosen is protected too.
+        // The histories of all trackers are protected, even those of a tracker that the user didn't choose.
         let configured = TrackerName::ALL.map(|tracker| Self { source: Some(tracker), ..Self::default() });
         let histories = named.into_iter().chain(&configured);
         let builders = histories.filter_map(|history| history.app_builder_without_notes().ok());

@@ -1,4 +1,4 @@
-//! `dayledger manual`: writes the manual pages, one for each command, for packages.
+//! `dayledger manual`: writes the manual pages that packages contain, one page for each command.
 
 use std::path::PathBuf;
 

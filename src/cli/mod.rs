@@ -4,7 +4,7 @@
 //!
 //! Invariants: exit codes are 0 for success, 1 for a failure and 2 for wrong usage.
 //!
-//! Start reading with `Command`: each command has one file or one folder, with its options and the function `run`.
+//! Start reading with `Command`. Each command has a file or folder that contains its options and its function `run`.
 
 mod category_rules;
 mod client_page;
@@ -157,7 +157,7 @@ enum Command {
     Worker,
 }
 
-/// The commands in the groups in which the help lists them.
+/// The commands, grouped and in the order in which the help lists them.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Look", &["day", "today", "period", "week", "month", "find", "why", "report", "rules"]),
     ("Log", &["timesheet"]),
@@ -166,8 +166,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Maintain", &["doctor", "demo", "completions"]),
 ];
 
-/// Returns the layout of the program's help. clap lists all commands under one heading, so the groups are written into
-/// the layout.
+/// Returns the template of the program's help. clap would list all commands under one heading, so the template contains
+/// the groups.
 fn help_template() -> String {
     let commands = Command::augment_subcommands(clap::Command::new("dayledger"));
     let styles = clap::builder::Styles::styled();
@@ -185,7 +185,7 @@ fn help_template() -> String {
     help + "Run `dayledger COMMAND --help` for the options and examples of a command.\n"
 }
 
-/// Runs the program with the process's arguments.
+/// Runs the program with the command-line arguments of this process.
 pub fn main() -> ExitCode {
     let cli: Cli = program::parse_arguments();
     refuse_conflicts(&cli);
@@ -195,7 +195,7 @@ pub fn main() -> ExitCode {
 
 fn refuse_conflicts(cli: &Cli) {
     const SEPARATOR: &str = "`--separator` needs `--format csv` or `--format csv-excel`";
-    // clap can't express conflicts with global options, with commands or with values.
+    // clap can't express that an argument conflicts with a global option, a command or a value.
     let message = match &cli.command {
         Command::Sql(arguments) if arguments.exports.is_some() && cli.history.is_given() => {
             "the argument `--exports` cannot be used with `--data-dir`, `--source`, `--screenshots-dir` or `--demo`"
@@ -214,8 +214,8 @@ fn refuse_conflicts(cli: &Cli) {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    // Before any date is parsed. A command that reads the configuration reports its errors, and a worker receives the days
-    // with its data source.
+    // The start of days must be set before a date is parsed. The commands that read the configuration report its
+    // errors. A worker receives the start with its data source.
     if !matches!(cli.command, Command::Worker)
         && let Ok(days) = cli.history.local_days()
     {
@@ -250,7 +250,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 mod tests {
     use super::*;
 
-    /// Splits a typed command into words, up to a redirection of its output.
+    /// Splits a typed command into words. Stops at a redirection of the command's output.
     fn words(typed: &str) -> Vec<&str> {
         let parts = typed.split('"').enumerate();
         let words = parts.flat_map(|(place, part)| match place % 2 {
@@ -260,7 +260,7 @@ mod tests {
         words.take_while(|word| *word != ">").collect()
     }
 
-    /// Returns the commands that the help shows, with their subcommands.
+    /// Returns the commands and subcommands that the help shows.
     fn visible_commands(command: &clap::Command) -> Vec<&clap::Command> {
         let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
         shown.flat_map(|command| std::iter::once(command).chain(visible_commands(command))).collect()

@@ -1,4 +1,4 @@
-//! Opens a file with the platform's default program, without a shell.
+//! Opens a file with the platform's default program, without running a shell.
 
 use std::io;
 use std::path::Path;
@@ -16,8 +16,8 @@ const OPENER: &str = if cfg!(windows) {
     "xdg-open"
 };
 
-/// How long an opener may take to fail. If it still runs after this time, it shows the file itself, as a browser in a
-/// terminal does.
+/// How long to wait for the opener to fail. An opener that still runs after this time displays the file itself, for
+/// example because it is a text browser.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Opens the file at the absolute `path`, and doesn't wait until it is closed.
@@ -30,7 +30,7 @@ pub(super) async fn open(path: &Path) -> io::Result<()> {
     let mut child = opener.spawn()?;
     let Ok(status) = tokio::time::timeout(TIMEOUT, child.wait()).await else { return Ok(()) };
     let status = status?;
-    // Explorer also ends with 1 on success.
+    // Explorer also exits with code 1 on success.
     if status.success() || cfg!(windows) {
         Ok(())
     } else {

@@ -49,7 +49,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     show(range, &arguments.options, history).await
 }
 
-/// Carries out the short form of a period, such as `this week`.
+/// Runs a short form of `dayledger period`, such as `dayledger week`.
 pub(super) async fn run_named(period: &str, options: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     show(DateRange::parse(period, None, ("START", "END"))?, options, history).await
 }
@@ -68,10 +68,10 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
     Output::new().write_response(&answer, arguments.json, report::write_period)
 }
 
-/// Reads the range of `--from` and `--to`, each of which may be several words.
+/// Parses the range of `--from` and `--to`. Each flag can consist of several words.
 ///
 /// # Errors
-/// Fails if one of them is not a date or a period.
+/// Fails if a flag's value is neither a date nor a period.
 pub(super) fn parse_range_flags(from: &[String], to: Option<&[String]>) -> Result<DateRange, Error> {
     let to = to.map(|words| words.join(" "));
     DateRange::parse_inclusive(&from.join(" "), to.as_deref(), ("--from", "--to"))

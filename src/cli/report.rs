@@ -1,4 +1,4 @@
-//! `dayledger report`, and `--open` of `day` and `period`: writes a page about a day, a week or a month.
+//! `dayledger report`, and `--open` of `day` and `period`: write a page about a day, a week or a month.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::report::{ClientPage, Page, write_note};
 use crate::request::DateRange;
 use crate::timesheet::{PeriodHours, TimesheetService};
 
-/// How long a page that was opened in a browser stays in the cache.
+/// How long a page stays in the cache after it was opened in a browser.
 const PAGE_LIFETIME: Duration = Duration::from_hours(24);
 
 #[derive(Debug, clap::Args)]
@@ -70,7 +70,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Overwrite::AnyFile } else { Overwrite::Pages };
-    // A path that can't be written is reported before the page is computed, which can take long.
+    // Computing the page can take long, so a path that can't be written is reported first.
     destination::check_page(&file, replaces, protected_folders(app.history()))?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
@@ -93,7 +93,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     print_path(&file)
 }
 
-/// Writes the page into the cache and opens it in the browser. Prints its path in any case.
+/// Writes the page into the cache and opens it in the browser. Prints the page's path even if the browser doesn't open.
 pub(super) async fn open_in_browser(
     request: RangeReportRequest,
     app: &App,
@@ -138,8 +138,9 @@ async fn page_text(
     Ok(page.text())
 }
 
-/// Returns the logged hours. A page with a filter or for one device doesn't contain them, because logged hours can't be
-/// filtered. If the timesheet can't be read, prints the error on stderr; the page about the history works without it.
+/// Returns the logged hours, or `None` for a page with a filter or for one device, because logged hours can't be
+/// filtered. If the timesheet can't be read, prints the error on stderr and returns `None`, because the rest of the
+/// page doesn't need it.
 async fn logged_hours(request: &RangeReportRequest, service: &TimesheetService) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();
     if !is_whole {
@@ -159,15 +160,16 @@ fn print_path(file: &Path) -> anyhow::Result<()> {
     Output::new().write_styled(|out, _| writeln!(out, "{}", file.display()))
 }
 
-/// Returns the file name of a page, with its first and last day. The name for a client includes the client, so that it
-/// isn't confused with the full page.
+/// Returns the file name of a page, which contains the first and the last day. The name of a client's page also
+/// contains the client, so that it isn't confused with the complete page.
 fn file_name(range: &DateRange, client: Option<String>) -> String {
     let (first, last) = (range.first_day(), range.last_day());
     let of = client.map(|client| format!("{client}-")).unwrap_or_default();
     if first == last { format!("dayledger-{of}{first}.html") } else { format!("dayledger-{of}{first}-to-{last}.html") }
 }
 
-/// Removes pages that were opened before [`PAGE_LIFETIME`]. If a page can't be removed, a later run does it.
+/// Removes pages that were opened longer ago than [`PAGE_LIFETIME`]. If a page can't be removed, a later run removes
+/// it.
 fn remove_old(pages: &Path) {
     let Ok(entries) = fs::read_dir(pages) else { return };
     for entry in entries.flatten() {

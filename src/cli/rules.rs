@@ -1,5 +1,5 @@
-//! `dayledger rules`: shows the time that the user's rules match, suggests rules for the rest, and adds one to the
-//! configuration.
+//! `dayledger rules`: shows the time that each of the user's rules matches, and suggests rules for the remaining time.
+//! With `--add`, adds a suggested rule to the configuration.
 
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Reads a text that isn't blank.
+/// Checks that a text isn't blank.
 fn non_empty(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("the value is empty") } else { Ok(text.to_owned()) }
 }
@@ -64,7 +64,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         return category_rules::run(history);
     }
     let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref())).transpose()?;
-    // Data that is hidden from assistants is also hidden here, because other people may see the screen.
+    // Data that is hidden from assistants is also hidden here, because other people may see the user's screen.
     let hidden = Configuration::read()?.serve.privacy();
     let answer = history.app()?.run(RuleUseRequest { range, hidden }).await?;
     let Some(asked) = &arguments.add else {
@@ -78,7 +78,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 }
 
 impl Arguments {
-    /// Returns the rule that the user chose, with the values of these arguments.
+    /// Returns the rule that the user chose, with the project and category from these arguments.
     fn rule(&self, asked: &str, answer: &RuleUse) -> Result<Proposal, Error> {
         let by_id = answer.proposals.iter().find(|proposal| proposal.id.eq_ignore_ascii_case(asked));
         let mut rule = match by_id {
@@ -92,7 +92,8 @@ impl Arguments {
         Ok(Proposal { task: self.task.clone(), name: self.name.clone(), ..rule })
     }
 
-    /// Returns a rule for an application. Without a project or a category, it would only repeat the application's name.
+    /// Returns a rule for an application. A project or a category is required, because a rule without them would only
+    /// repeat the application's name.
     fn rule_for_application(&self, asked: &str, answer: &RuleUse) -> Result<Proposal, Error> {
         let is_asked = |application: &str| application.to_lowercase() == asked.to_lowercase();
         let work = answer.unmatched.iter().find(|work| is_asked(&work.application)).ok_or_else(|| {
@@ -121,15 +122,15 @@ impl Arguments {
     }
 }
 
-/// Appends a rule to the configuration file, or to the demo's own file of rules. Checks that the file has not changed
-/// before it replaces it.
+/// Appends a rule to the configuration file, or with `--demo` to the demo's own rules file. Before writing, checks that
+/// no other program has changed the file.
 fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Result<PathBuf> {
     let no_home = || Error::for_command("cannot find the configuration file: this user has no home folder", "set HOME");
     let path = if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or_else(no_home)? };
     let unchanged = |error: config_file::Error| error.for_terminal("dayledger rules");
     let file = ConfigFile::open(path.clone()).map_err(unchanged)?;
     let text = with_rule(file.text.as_deref().unwrap_or_default(), rule);
-    // A valid rule can still make the file invalid, for example if it contains `rules = [...]`.
+    // A valid rule can still make the whole file invalid, for example if the file already contains `rules = [...]`.
     Configuration::parse(&text, &path).map_err(|error| {
         let message = format!("cannot add the rule to `{}`: {}", path.display(), full_message(&*error));
         let hint = "if the file contains `rules = [...]`, write each rule as a table `[[rules]]` instead";
@@ -140,8 +141,8 @@ fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Resul
     Ok(path)
 }
 
-/// Returns the text with the rule at its end, with the line ends of the text. In TOML, `[[rules]]` can continue a list
-/// that began earlier in the file.
+/// Returns the text with the rule appended, using the line endings of the text. In TOML, `[[rules]]` adds an element to
+/// a list that began earlier in the file.
 fn with_rule(text: &str, rule: &str) -> String {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let between = match text {

@@ -1,5 +1,5 @@
-//! `dayledger serve`: the MCP server over stdio. It also starts without a history; its tools then return an error that
-//! explains the problem.
+//! `dayledger serve`: runs the MCP server over stdio. The server also starts without a history. Its tools then return
+//! an error that explains the problem.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::notes;
 use crate::screenshots::AllowedBy;
 use crate::source::Redaction;
 
-/// The message for a person who starts the server by hand.
+/// The message for a user who starts the server by hand.
 const TERMINAL_NOTICE: &str = "The MCP server is running and waits for an AI assistant's messages on stdin. Press Ctrl-C to \
                              stop.\nTo let an assistant start it, see `dayledger install --help`.";
 
@@ -41,7 +41,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let (privacy, shows_screenshots) = (settings.privacy(), selection.has_toolset(Toolset::Screenshots));
     let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {
-        // Shows the user which data processing a note sends, before anything is sent.
+        // Before any data is sent, shows the user which data is sent to process a note.
         let description = history.notes_setup()?.description();
         output::write_stderr(|out, _| writeln!(out, "{description}"));
     }
@@ -65,41 +65,42 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     Ok(mcp::serve_stdio(Arc::new(move || reloading.app()), &selection).await?)
 }
 
-/// An app that follows the configuration: if the file changes, the next request uses its settings of the history. The
-/// settings of the server itself (`[serve]`) are only read at the start, because clients already know them.
+/// An app that follows the configuration file: if the file changes, the next request uses the new settings of the
+/// history. The settings of the server itself (`[serve]`) are only read at the start, because clients already know
+/// them.
 ///
-/// It also follows an export that is read as the history, because the rules of the app are those of the export: the next
-/// request uses an export that appears, or that was written again with other rules.
+/// The app's rules can come from an export that is read as the history. Therefore the app is also built again when an
+/// export appears or is written again with other rules.
 struct ReloadingApp<B> {
     build: B,
     file: Option<PathBuf>,
     current: Mutex<CurrentApp>,
 }
 
-/// An app, with the state of the configuration and the export from which it was built.
+/// An app, with the versions of the configuration and the export from which it was built.
 struct CurrentApp {
     app: App,
     configuration: Option<FileStamp>,
-    /// The history, if the user set a folder that is or can become an export.
+    /// The export that is read as the history. Set if the user chose a folder that is an export or can become one.
     export: Option<ExportHistory>,
 }
 
 impl<B: Fn() -> anyhow::Result<(App, Option<ExportHistory>)>> ReloadingApp<B> {
     fn new(build: B) -> anyhow::Result<Self> {
         let file = Configuration::file();
-        // The state is from before the reading, so a change during the reading is noticed later.
+        // The stamp is taken before the file is read, so a change during the reading is noticed by the next request.
         let configuration = stamp(file.as_ref());
         let (app, export) = build()?;
         Ok(Self { build, file, current: Mutex::new(CurrentApp { app, configuration, export }) })
     }
 
-    /// Returns the app for the current configuration and export. A configuration that cannot be read changes nothing: the
-    /// user is still writing it, or sees the error in every command.
+    /// Returns the app for the current configuration and export. If the configuration can't be read, returns the
+    /// previous app: the user may still be editing the file, and every other command reports the error.
     fn app(&self) -> App {
         let now = stamp(self.file.as_ref());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.configuration != now || current.export.as_ref().is_some_and(ExportHistory::is_outdated) {
-            // This also applies if the reading fails. Otherwise each call would read the invalid file again.
+            // The stamp is stored even if the reading fails. Otherwise each request would read the invalid file again.
             current.configuration = now;
             match (self.build)() {
                 Ok((app, export)) => (current.app, current.export) = (app, export),

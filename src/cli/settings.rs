@@ -1,4 +1,4 @@
-//! The settings of the MCP server, from flags, a client's form and the configuration file.
+//! The settings of the MCP server. They come from flags, a client's form and the configuration file.
 
 use std::path::PathBuf;
 
@@ -56,8 +56,8 @@ fn sites<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pattern>, D::
 }
 
 impl Settings {
-    /// Merges these settings with those of `file`. These take precedence, except for settings that hide tools or texts:
-    /// those are added, because the command line must not undo a restriction of the file.
+    /// Merges these settings with the settings of `file`. `self` takes precedence, except for settings that hide tools
+    /// or texts. These settings are combined, because the command line must not undo a restriction of the file.
     pub(super) fn merge(self, file: Self) -> Self {
         let says_what = self.toolsets.is_some() || self.tools.is_some();
         let (toolsets, tools) = if says_what { (self.toolsets, self.tools) } else { (file.toolsets, file.tools) };
@@ -67,7 +67,7 @@ impl Settings {
             more_toolsets: [file.more_toolsets, self.more_toolsets].concat(),
             exclude_tools: [file.exclude_tools, self.exclude_tools].concat(),
             read_only: self.read_only || file.read_only,
-            // A permission comes from the command line, otherwise from the file.
+            // The folders come from one source only: the command line, otherwise the file.
             allow_write: if self.allow_write.is_empty() { file.allow_write } else { self.allow_write },
             redact: [file.redact, self.redact].concat(),
             hide_apps: [file.hide_apps, self.hide_apps].concat(),
@@ -86,7 +86,7 @@ impl Settings {
         })
     }
 
-    /// Returns the folders below which files may be written.
+    /// Returns the folders in which the server may write files, including their subfolders.
     pub(super) fn writable_folders(&self, allowed_by: AllowedBy) -> anyhow::Result<Vec<AllowedDirectory>> {
         let allowed = |folder: &PathBuf| {
             let directory = std::path::absolute(folder)
@@ -96,14 +96,14 @@ impl Settings {
         self.allow_write.iter().map(allowed).collect()
     }
 
-    /// Returns the patterns of the privacy settings, by the name of each setting.
+    /// Returns the patterns of each privacy setting, with the setting's name.
     pub(super) fn privacy_patterns(&self) -> [(&'static str, Vec<String>); 3] {
         let texts = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
         let kinds = self.redact.iter().map(|kind| kind.name().to_owned()).collect();
         [("redact", kinds), ("hide_apps", texts(&self.hide_apps)), ("hide_sites", texts(&self.hide_sites))]
     }
 
-    /// Whether texts of this kind are redacted.
+    /// Whether this kind of text is redacted.
     pub(super) fn redacts(&self, kind: Redaction) -> bool {
         self.redact.contains(&kind)
     }

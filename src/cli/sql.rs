@@ -1,4 +1,4 @@
-//! `dayledger sql`: queries the history, or the files of an export, with SQL.
+//! `dayledger sql`: queries the history, or the files of an export, in SQL.
 
 use std::path::{Path, PathBuf};
 
@@ -37,20 +37,20 @@ fn open_export(folder: &Path) -> anyhow::Result<Target> {
         OpenError::Export(error) => anyhow::Error::from(Error::from(error)),
         error @ (OpenError::Settings(_) | OpenError::Threads(_)) => error.into(),
     })?;
-    // A session that queries an export must not overwrite the export, or this user's own history.
+    // A session that queries an export must overwrite neither the export nor this user's own history.
     let folder = export.folder().to_owned();
     let protected = move || [vec![folder.clone()], HistoryArguments::default().own_folders()].concat();
     Ok(Target::new(engine, export.summary(), protected))
 }
 
 fn open_history(history: &HistoryArguments) -> anyhow::Result<Target> {
-    // Without a home directory, hours can't be stored, but the history can still be queried.
+    // Without a home directory, the session has no timesheet, but can still query the history.
     let builder = history.app_builder()?.with_timesheet(history.timesheet_setup_if_any()?);
     let app = builder.build_with_workers(program::path()?)?;
     let history = app.history().clone();
     let place = match history.source().location() {
         Ok(location) => location.database.display().to_string(),
-        // Each statement returns this error again until the history exists.
+        // Each statement returns this error until the history exists.
         Err(error) => error.to_string(),
     };
     Ok(Target::new(app.engine().clone(), place, move || protected_folders(&history)))
@@ -98,8 +98,8 @@ mod tests {
         }
     }
 
-    /// Writes an hour of today around six in the evening, in one browser on two devices: 21 minutes on one site and 39
-    /// on another, with two tags for half of the hour.
+    /// Writes an hour of history for today, around six in the evening. The user spends this hour in one browser on two
+    /// devices: 21 minutes on one site and 39 minutes on another. Half of the hour has two tags.
     fn write_evening(folder: &Path, today: NaiveDate) {
         let at =
             |start: &str, end: &str| Span::local(&format!("{today} {start}"), &format!("{today} {end}"), 0).unwrap();
@@ -136,7 +136,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// Each minute counts once in every total, and nothing is rounded to whole hours.
+    /// Each minute counts once in every total, and totals are not rounded to whole hours.
     #[tokio::test]
     async fn examples_count_like_the_tools() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! Finds Windows paths in the configuration that TOML reads differently.
+//! Finds Windows paths in the configuration that TOML reads as another text.
 //!
-//! In double quotes, `\` starts an escape sequence: `"C:\Users"` is an error about Unicode digits, and
+//! In double quotes, `\` starts an escape sequence. Therefore `"C:\Users"` causes an error about Unicode digits, and
 //! `"D:\notes\temp"` is a valid text with a line break and a tab.
 
 use std::ops::Range;
@@ -12,19 +12,19 @@ use toml::de::{DeTable, DeValue};
 const PATHS: [&str; 6] =
     ["data_dir", "screenshots_dir", "calendars.file", "notes.workspace", "serve.allow_write", "timesheet.file"];
 
-/// A path whose backslashes are escape sequences.
+/// A path whose backslashes TOML reads as escape sequences.
 #[derive(Debug, thiserror::Error)]
 #[error("`{key}` is in double quotes, in which `\\` starts an escape sequence; use `'{path}'` or `\"{slashes}\"`", slashes = path.replace('\\', "/"))]
 pub(super) struct EscapedPath {
     key: String,
-    /// The path as typed.
+    /// The path as the user typed it.
     path: String,
-    /// Its position in the text, in bytes.
+    /// The path's position in the text, in bytes.
     pub(super) place: Range<usize>,
 }
 
 impl EscapedPath {
-    /// Returns the first such path in a configuration, even if the configuration is invalid.
+    /// Returns the first path with escape sequences in a configuration. The configuration may be invalid.
     pub(super) fn find(text: &str) -> Option<Self> {
         let (table, _) = DeTable::parse_recoverable(text);
         find_in_table(text, table.get_ref(), "")
@@ -56,13 +56,13 @@ fn find_in_value(text: &str, value: &Spanned<DeValue<'_>>, key: &str) -> Option<
     }
 }
 
-/// Whether a text begins like `C:\`.
+/// Whether a text begins with a drive, such as `C:\`.
 fn has_drive(text: &str) -> bool {
     matches!(text.as_bytes(), [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Whether a double-quoted text contains a backslash that starts an escape sequence. `\\`, and escape sequences for
-/// letters that some keyboards lack, are ignored, because the user means them.
+/// Whether a double-quoted text contains a backslash that is meant as a path separator. Accepts `\\`, `\"`, and escape
+/// sequences with hexadecimal digits, because users write those on purpose.
 fn has_lost_backslash(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('\\') {

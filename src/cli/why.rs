@@ -1,4 +1,4 @@
-//! `dayledger why`: explains the active time of a day, and how each row of the history counts.
+//! `dayledger why`: explains the active time of a day, and how each row of the history affects it.
 
 use dayledger_terminal::output::{Output, print_paged};
 
@@ -41,7 +41,7 @@ pub(super) async fn run(arguments: &Arguments, app: &App) -> anyhow::Result<()> 
     print_paged(|out, style| report::write_why(out, &answer, style))
 }
 
-/// Parses a range, or a time without an end.
+/// Parses a range, or a single time if `end` is missing.
 fn parse_time(start: &str, end: Option<&str>) -> Result<WhyTime, Error> {
     match DateRange::parse_inclusive(start, end, ("START", "END")) {
         Err(error) if end.is_none() && error.code == codes::INVALID_RANGE => {

@@ -1,6 +1,7 @@
 //! Completes arguments from the history: days, hours, devices, timelines.
 //!
-//! Completion only assists typing, so a history that can't be read results in no suggestions instead of an error.
+//! Completion only helps users to type. If the history can't be read, it therefore returns no suggestions instead of an
+//! error.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ use crate::request::parse_date;
 /// The variable in the URI template of timelines.
 const TIMELINE_ID: &str = "timelineId";
 
-/// Completes `argument` of a prompt or a resource template. Returns at most 100 values, newest days first.
+/// Completes `argument` of a prompt or a resource template. Returns at most 100 values. Days are in descending order.
 ///
 /// # Errors
 /// `invalid_params` if the prompt, the template or the argument doesn't exist.
@@ -29,7 +30,7 @@ pub(super) async fn complete<R: HistoryHandler>(
     context: Option<&CompletionContext>,
 ) -> Result<CompletionInfo, ErrorData> {
     let source = source(reference, &argument.name)?;
-    // An unknown prompt or template is an error above, even if the history can't be read.
+    // The checks above return an error for an unknown prompt or template, even if the history can't be read.
     let Ok(extents) = handler.handle(HistoryBoundsRequest).await else { return Ok(CompletionInfo::default()) };
     let typed = argument.value.trim();
     let start = context.and_then(|context| context.get_argument("startDate"));
@@ -64,7 +65,8 @@ fn source(reference: &Reference, argument: &str) -> Result<CompletionSource, Err
     Ok(CompletionSource::TimelineId)
 }
 
-/// Returns the days with data, moved by `shift` days, newest first. Only days after `after` are returned.
+/// Returns the days with data, each moved forward by `shift` days, newest first. Leaves out `after` and the days before
+/// it.
 fn days(extents: &HistoryBounds, shift: u64, after: Option<NaiveDate>, typed: &str) -> Vec<String> {
     let Some((first, last)) = extents.days() else { return Vec::new() };
     let back = std::iter::successors(Some(last), NaiveDate::pred_opt).take_while(|day| *day >= first);
@@ -76,13 +78,13 @@ fn days(extents: &HistoryBounds, shift: u64, after: Option<NaiveDate>, typed: &s
         .collect()
 }
 
-/// Returns days at noon until a whole day is typed, then the hours of that day.
+/// Until a whole day is typed, returns each day at noon. Then returns the hours of the typed day.
 fn moments(extents: &HistoryBounds, typed: &str) -> Vec<String> {
     let date = typed.get(..10).unwrap_or_default();
     if date.is_empty() {
         return days(extents, 0, None, typed).into_iter().map(|day| format!("{day}T12:00")).collect();
     }
-    // The `T` may be typed as a space.
+    // The user may type a space instead of the `T`.
     let typed = typed.replacen(' ', "T", 1);
     let hours =
         days(extents, 0, None, date).into_iter().flat_map(|day| (0..24).map(move |hour| format!("{day}T{hour:02}:00")));

@@ -1,5 +1,5 @@
-//! The list of all error codes, and the formats of errors of the timesheet and the notes, which differ from the usual
-//! format.
+//! Lists all error codes. Also formats the errors of the timesheet and of the notes, because these errors have other
+//! formats than usual errors.
 
 use dayledger_mcp::errors::codes;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -8,8 +8,8 @@ use crate::code::{self, Code};
 use crate::request::Error;
 use crate::{activity, engine, notes, request, screenshots, source, timesheet};
 
-/// Returns every error code of tools for the contract page: first mistakes of the caller, then failures of the history,
-/// the engine or the system.
+/// Returns every error code of tools, for the contract page. Mistakes of the caller come first, then failures of the
+/// history, the engine or the system.
 pub fn error_codes() -> impl Iterator<Item = Code> {
     [
         codes::ALL,
@@ -28,8 +28,8 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
     .copied()
 }
 
-/// Returns the result for an error of a timesheet tool, in the object and the codes of that contract. Any invalid
-/// argument is a `VALIDATION_ERROR`.
+/// Returns the result for an error of a timesheet tool, with the fields and codes of the timesheet contract. Every
+/// invalid argument is a `VALIDATION_ERROR`.
 pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
     let is_argument = [codes::ALL, request::codes::ALL].into_iter().flatten().any(|code| *code == error.code);
     let code = if is_argument { timesheet::codes::VALIDATION_ERROR } else { error.code };
@@ -44,7 +44,7 @@ pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-/// Returns the result for an error of a notes tool, in the format of that contract: `Error: CODE: message`.
+/// Returns the result for an error of a notes tool, in the format of the notes contract: `Error: CODE: message`.
 pub(super) fn result_of_notes(error: &Error) -> CallToolResult {
     let name = if error.code == notes::codes::INVALID_NOTE_ARGUMENT { codes::INVALID_ARGUMENT } else { error.code };
     // Messages of the notes contain their own hint.

@@ -1,4 +1,4 @@
-//! Answers the requests of tools, resources and completions with an [`App`].
+//! Runs the requests of tools, resources and completions on an [`App`].
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use dayledger_mcp::RequestHandler;
 use crate::App;
 use crate::request::{Error, Request};
 
-/// Answers the requests of an [`App`]: the app itself, a function that returns it, or a stub of the tests.
+/// Runs requests on an [`App`]. Implemented by the app itself, by a function that returns the app, and by a stub for
+/// tests.
 pub(super) trait HistoryHandler: RequestHandler<App = App> {}
 
 impl<D: RequestHandler<App = App>> HistoryHandler for D {}
@@ -23,5 +24,5 @@ impl RequestHandler for App {
     }
 }
 
-/// Returns the current app, which is another one after the configuration changed. Called for each request.
+/// Returns the current app. Called for each request, because the app is replaced when the configuration changes.
 pub type AppProvider = Arc<dyn Fn() -> App + Send + Sync>;

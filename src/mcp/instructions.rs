@@ -2,7 +2,7 @@
 
 use dayledger_core::local_days::LocalDays;
 
-/// The tools to start with, and the use of each.
+/// The tools with which a model should start, each with its use.
 const STARTS: [(&str, &str); 5] = [
     ("get_daily_summary", "one day"),
     ("get_period_summary", "up to 31 days"),
@@ -11,15 +11,15 @@ const STARTS: [(&str, &str); 5] = [
     ("suggest_time_entries", "hours to log"),
 ];
 
-/// A toolset that is off by default: its name, its use, and a tool that shows whether the server offers it. The tool
-/// only reads, so that a read-only server has it, too.
+/// A toolset that is off by default: its name, its use, and one of its tools. If the server offers that tool, the
+/// toolset is on. The tool only reads, so a read-only server also offers it.
 const OPTIONAL_TOOLSETS: [(&str, &str, &str); 2] = [
     ("timesheet", "draft and log hours", "suggest_time_entries"),
     ("notes", "meeting notes and action items", "list_notes"),
 ];
 
-/// Returns the server's instructions. They mention only tools that the server `offers`, and describe how to turn on
-/// toolsets that it doesn't offer.
+/// Returns the server's instructions. They mention only tools that the server `offers`, and explain how to turn on
+/// toolsets that are off.
 pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
     let starts: Vec<_> =
         STARTS.iter().filter(|(tool, _)| offers(tool)).map(|(tool, use_for)| format!("{tool} ({use_for})")).collect();

@@ -1,11 +1,12 @@
 //! The MCP server: exposes requests as tools, resources and prompts over stdio.
 //!
-//! It defines their names, descriptions and schemas, completes arguments, sends notifications, and writes responses and
-//! errors. The crate `dayledger-mcp` reads the arguments of tools, runs their calls, and connects the server to a client.
+//! It defines the names, descriptions and schemas of tools, resources and prompts, completes arguments, sends
+//! notifications, and writes responses and errors. The crate `dayledger-mcp` parses the arguments of tools, runs their
+//! calls, and connects the server to a client.
 //!
-//! Invariants: each list comes from one inventory, is filtered only when the process starts, and is then the same for
-//! every client. The one exception: if a client states that it shows pages in its chat, the `_meta` of tools that have a
-//! page contains its URI (`apps`).
+//! Invariants: each list comes from one inventory. It is filtered only when the process starts, and is the same for
+//! every client. There is one exception: if a client declares that it shows pages in its chat, the `_meta` of a tool
+//! with a page contains the page's URI (`apps`).
 //!
 //! Start reading in `server` for the dispatch of requests, and in `tools` for the inventory of tools.
 
@@ -41,11 +42,11 @@ use server::Server;
 
 use crate::App;
 
-/// Serves the `selection` of tools on standard input and output until the input ends. `provider` returns the app that
-/// answers the requests.
+/// Serves the tools of `selection` on standard input and output until the input ends. `provider` returns the app that
+/// runs the requests.
 ///
-/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read its output, a task that writes is
-/// left behind, so shut the runtime down without waiting.
+/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read its output, a task may still wait to
+/// write when this function returns. Shut the runtime down without waiting for that task.
 ///
 /// # Errors
 /// Fails if the client doesn't speak MCP or the connection breaks. The end of the input isn't an error.
@@ -54,12 +55,12 @@ pub async fn serve_stdio(provider: AppProvider, selection: &Selection) -> Result
     serve(provider, selection, reader, writer).await
 }
 
-/// Serves a client at the other end of `reader` and `writer`, as [`serve_stdio`] does. Calls that run at the end of the
-/// input are stopped within a second. Every response is sent completely, unless the client takes longer than ten
-/// seconds to read it.
+/// Serves a client at the other end of `reader` and `writer`, like [`serve_stdio`]. Calls that are running when the
+/// input ends are stopped within a second. Every response is written completely, unless the client takes longer than
+/// ten seconds to read it.
 ///
 /// # Errors
-/// As [`serve_stdio`].
+/// Fails like [`serve_stdio`].
 pub async fn serve<R, W>(provider: AppProvider, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -70,15 +71,15 @@ where
     dayledger_mcp::serve(server, flow, reader, writer).await
 }
 
-/// Returns the output schema of every tool by its name, with a description of each field. `tools/list` leaves the
-/// descriptions out; the pages that explain the responses need them.
+/// Returns the output schema of every tool by the tool's name. The schemas describe each field, for the documentation
+/// of responses. `tools/list` leaves these descriptions out.
 pub fn described_response_schemas() -> BTreeMap<&'static str, JsonObject> {
     let tools = tools::inventory::<App>();
     let have_fields = tools.iter().filter(|entry| entry.definition().output_schema.is_some());
     have_fields.map(|entry| (entry.name(), entry.described_response_schema())).collect()
 }
 
-/// Returns the server of one connection, for a transport that makes its own connections.
+/// Returns the server of one connection, for a transport that accepts connections itself.
 #[cfg(feature = "http")]
 pub fn handler(app: App, selection: &Selection) -> impl ServerHandler + use<> {
     Server::new(app, selection)

@@ -1,8 +1,8 @@
-//! Determines the folders in which a client permits files to be written, from the roots that it declares.
+//! Determines the folders in which a client lets tools write files, from the roots that the client declares.
 //!
 //! With protocol versions that have a handshake, the server requests the roots while the call runs. With the version
-//! without one, the response states that the call needs them, and the client repeats the call with the roots. A client
-//! without roots, or one that doesn't answer, permits nothing.
+//! without a handshake, the server responds that the call needs the roots, and the client repeats the call with them.
+//! If a client has no roots or doesn't return them, tools can't write to any folder of the client.
 
 #![expect(deprecated, reason = "clients send the writable folders as roots, and have no other way yet")]
 
@@ -16,13 +16,13 @@ use rmcp::service::RequestContext;
 
 use crate::screenshots::{AllowedBy, AllowedDirectory, folder_of_root};
 
-/// The key of the roots in the responses of the version without a handshake.
+/// The key of the roots in responses of the protocol version without a handshake.
 const ROOTS: &str = "roots";
 
 /// How long a client may take to return its roots.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The folders of a client's roots, or the request for them.
+/// The folders of a client's roots, or a response that requests them.
 pub(super) enum Roots {
     Known(Vec<AllowedDirectory>),
     Request(InputRequiredResult),

@@ -1,8 +1,9 @@
-//! Selects the tools that a server offers, by name, when the process starts.
+//! Selects the tools that a server offers, by their names, when the process starts.
 //!
-//! The rules follow other MCP servers. Toolsets and single tools are added together, and single tools alone form their
-//! own list. Neither adds a tool that is excluded, or that writes in read-only mode. The selection doesn't change while
-//! the process runs, because lists must not differ between connections.
+//! The rules are the same as in other MCP servers. If both toolsets and single tools are selected, the server offers
+//! both. If only single tools are selected, the server offers only these. A selection never adds an excluded tool or,
+//! in read-only mode, a tool that writes. The selection doesn't change while the process runs, because lists must not
+//! differ between connections.
 
 use std::fmt::Display;
 
@@ -18,11 +19,11 @@ use crate::screenshots::AllowedDirectory;
 /// The tools that flags and settings select, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolChoice {
-    /// The toolsets to serve. With neither these nor `tools`, [`Toolset::DEFAULT`].
+    /// The toolsets to serve. If neither `toolsets` nor `tools` is set, [`Toolset::DEFAULT`] is served.
     pub toolsets: Option<Vec<String>>,
-    /// Single tools to serve, in addition to `toolsets`. Without `toolsets`, only these.
+    /// Single tools to serve. They are added to `toolsets`. Without `toolsets`, only these tools are served.
     pub tools: Option<Vec<String>>,
-    /// Toolsets to serve in addition to the others.
+    /// More toolsets to serve, in addition to `toolsets` and `tools`.
     pub more_toolsets: Vec<String>,
     /// Tools to exclude, even if another setting includes them.
     pub exclude_tools: Vec<String>,
@@ -30,8 +31,8 @@ pub struct ToolChoice {
     pub read_only: bool,
 }
 
-/// The tools of a server, and the folders in which they may write. It contains at least one tool, and only tools that
-/// exist.
+/// The tools of a server, and the folders in which they may write. A selection contains at least one tool, and only
+/// existing tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     tools: Vec<&'static str>,
@@ -43,7 +44,7 @@ impl Selection {
     /// Resolves the names in `choice`.
     ///
     /// # Errors
-    /// Fails if a name doesn't exist, or if no tool is left.
+    /// Fails if a name doesn't exist, or if the selection is empty.
     pub fn from_choice(choice: &ToolChoice) -> Result<Self, Error> {
         let inventory = inventory::<App>();
         let sets = |names: &[String]| names.iter().map(|name| parse_toolset(name)).collect::<Result<Vec<_>, _>>();
@@ -73,7 +74,7 @@ impl Selection {
         })
     }
 
-    /// Lets the tools write below these folders, in addition to the client's roots.
+    /// Lets the tools write in these folders and their subfolders, in addition to the client's roots.
     #[must_use]
     pub fn with_writable(self, folders: Vec<AllowedDirectory>) -> Self {
         Self { writable: folders, ..self }
@@ -89,7 +90,7 @@ impl Selection {
         self.tools.contains(&name)
     }
 
-    /// Returns whether any of the tools is in `toolset`.
+    /// Returns whether the selection contains a tool of `toolset`.
     pub fn has_toolset(&self, toolset: Toolset) -> bool {
         self.toolsets.contains(&toolset)
     }

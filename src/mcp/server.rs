@@ -1,5 +1,5 @@
-//! The server for the protocol library: its identity, its capabilities, and the dispatch of requests to the parts of
-//! `mcp`.
+//! Implements the server interface of the protocol library: identity, capabilities, and the dispatch of requests to the
+//! modules of `mcp`.
 
 use std::sync::Arc;
 
@@ -28,24 +28,25 @@ use super::{completion, prompts};
 use crate::screenshots::AllowedDirectory;
 use crate::timesheet::{CallSession, WorkDoneRequest};
 
-/// How long a client may cache the list of resources. Its entries never change, but they contain the time of the last
-/// write to the history.
+/// How long a client may cache the list of resources, in milliseconds. The list contains the time of the last write to
+/// the history, so the list can't be cached for a longer time.
 const RESOURCES_TTL_MS: u64 = 60_000;
 
-/// Serves the inventories of tools, resources and prompts. Cheap to clone.
+/// A server of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R: 'static> {
-    /// The tools and their handler.
+    /// The tools, and the handler that runs their requests.
     pub(super) calls: Calls<R>,
     /// The folders in which the user lets tools write, in addition to the client's roots.
     writable: Arc<[AllowedDirectory]>,
-    /// The timesheet session of the connection. Calls belong to it unless they pass another one.
+    /// The timesheet session of the connection. A call uses this session unless it passes another one.
     call_session: CallSession,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
 }
 
-/// Returns the description of the work that a notes tool did, from its response: `Processed note: Kickoff`.
+/// Returns a description of the work of a notes tool, such as `Processed note: Kickoff`. The description comes from the
+/// tool's response.
 fn work_done<D: RequestHandler>(entry: &ToolEntry<D>, response: &CallToolResponse) -> Option<String> {
     let CallToolResponse::Complete(result) = response else { return None };
     let text = result.content.first()?.as_text().filter(|_| entry.toolset() == Toolset::Notes)?;
@@ -53,12 +54,12 @@ fn work_done<D: RequestHandler>(entry: &ToolEntry<D>, response: &CallToolRespons
 }
 
 impl<R: HistoryHandler> Server<R> {
-    /// Returns a server of the selected tools. `handler` answers their requests.
+    /// Returns a server of the selected tools. `handler` runs their requests.
     pub(super) fn new(handler: R, selection: &Selection) -> Self {
         Self::with_limits(Limits::default(), handler, selection)
     }
 
-    /// Returns a server with other time limits.
+    /// Returns a server with these time limits instead of the default ones.
     pub(super) fn with_limits(limits: Limits, handler: R, selection: &Selection) -> Self {
         let calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
         let call_session = CallSession::new();
@@ -104,7 +105,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let shows_apps = apps::is_supported_by(context.client_capabilities().as_ref());
-        // If the list contains links to pages, it is only valid for this client.
+        // If tools link to pages, the list is only valid for clients that show pages.
         let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
         Ok(self.calls.list(&context, scope, |entry, tool| {
             match entry.app().and_then(McpApp::from_uri).filter(|_| shows_apps) {
@@ -122,7 +123,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let entry = self.calls.tool(&request.name)?;
         let mut caller = Caller { writable: Vec::new(), call_session: self.call_session };
         if entry.effect() == Effect::Saves {
-            // After the end of its input, a client doesn't answer any more.
+            // A client may stop responding after the end of its input, so the request for roots is cancelled then.
             let roots = self.calls.flow.closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {
                 Some(Roots::Request(input_required)) => return Ok(input_required.into()),
@@ -133,7 +134,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         }
         let response = self.calls.call(&context, entry, caller, request.arguments).await;
         if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has_toolset(Toolset::Timesheet)) {
-            // The note was processed, so the call succeeds even if the session can't be written.
+            // The note was processed, so the call succeeds even if the description can't be added to the session.
             let _ =
                 self.calls.handler.handle(WorkDoneRequest { call_session: self.call_session, description: work }).await;
         }
@@ -146,7 +147,8 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let list = ListResourcesResult::with_all_items(self.resources.list(&self.calls.handler).await);
-        // The list contains the time of the last write to the history, which is private and changes often.
+        // Only this client may cache the list, because the list contains private data: the time of the last write to
+        // the history.
         Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, has_cache_hints(&context)))
     }
 
@@ -197,7 +199,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let completed = self.calls.run(&request_context, Lane::Requests, |handler| async move {
             completion::complete(&handler, r#ref, argument, context.as_ref()).await
         });
-        // A completion that takes too long isn't useful any more.
+        // A completion is only useful while the user types, so it is empty if it takes too long.
         Ok(CompleteResult::new(completed.await.unwrap_or_else(|_| Ok(CompletionInfo::default()))?))
     }
 

@@ -1,9 +1,9 @@
 //! Notifies clients about changed resources ("resource updated").
 //!
-//! Each subscription to a resource that follows the history checks the dates of the timelines at an interval, only
-//! while it is open. If the database hasn't changed, a check reads no rows. Subscribers are notified when the content
-//! of a resource changed: data appeared, the range of dates grew, or the history became available or unavailable. Every
-//! subscription ends with the session.
+//! Each open subscription to a resource that depends on the history checks the dates of the timelines at an interval.
+//! If the database hasn't changed, a check reads no rows. Subscribers are notified when a resource's content changed:
+//! data appeared, the range of dates grew, or the history became available or unavailable. Every subscription ends with
+//! the session.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,20 +27,21 @@ pub(super) struct Subscriptions<R: 'static> {
     resources: Arc<Resources<R>>,
     /// The time between two checks of the history.
     interval: Duration,
-    /// Subscriptions of protocol versions with a handshake, by resource. Dropping its guard ends a subscription.
+    /// The subscriptions of clients whose protocol version has a handshake, by the resource's URI. A subscription ends
+    /// when its guard is dropped.
     by_uri: Mutex<BTreeMap<String, DropGuard>>,
 }
 
 impl<R: HistoryHandler> Subscriptions<R> {
-    /// Creates an empty list of subscriptions to `resources`. The history is checked every `interval` while there are
-    /// subscriptions.
+    /// Creates an empty list of subscriptions to `resources`. While there are subscriptions, the history is checked
+    /// every `interval`.
     pub(super) fn new(handler: R, resources: Arc<Resources<R>>, interval: Duration) -> Self {
         Self { handler, resources, interval, by_uri: Mutex::default() }
     }
 
-    /// Notifies `peer` about every change of the resource at `uri` until it is unsubscribed or the session ends.
-    /// Returns once the state is known with which later states are compared. Returns `false` if the resource doesn't
-    /// exist.
+    /// Notifies `peer` about every change of the resource at `uri`, until the client unsubscribes or the session ends.
+    /// Returns after the first check. Later checks are compared with the first one. Returns `false` if the resource
+    /// doesn't exist.
     pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
         let Some(subscription) = Subscription::from_uri(uri.clone(), &self.resources) else { return false };
         let mut reader = self.reader(vec![subscription]).await;
@@ -55,8 +56,8 @@ impl<R: HistoryHandler> Subscriptions<R> {
         let stop = CancellationToken::new();
         let stopped = stop.clone();
         let mut by_uri = self.by_uri.lock().unwrap_or_else(PoisonError::into_inner);
-        // The state was read without the lock, which can't be held while waiting. Another request may have subscribed
-        // in that time.
+        // The first check ran without the lock, because the lock can't be held across an await. Another request may
+        // have subscribed in the meantime.
         if by_uri.contains_key(&uri) {
             return true;
         }
@@ -79,9 +80,9 @@ impl<R: HistoryHandler> Subscriptions<R> {
         self.by_uri.lock().unwrap_or_else(PoisonError::into_inner).remove(uri);
     }
 
-    /// Serves one `subscriptions/listen` until it is cancelled.
+    /// Serves one `subscriptions/listen` request until it is cancelled.
     pub(super) async fn listen(&self, context: &SubscriptionContext) {
-        // A resource that the client lists twice is subscribed once.
+        // The URIs are in a set, so that a resource has only one subscription if the client lists it twice.
         let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
         let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::from_uri(uri, &self.resources)).collect();
         let notify = async {
@@ -97,7 +98,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
         context.request_context().ct.run_until_cancelled(notify).await;
     }
 
-    /// Returns a reader of the `wanted` resources that starts from their present state.
+    /// Returns a reader that reports changes of the `subscriptions` from now on.
     async fn reader(&self, subscriptions: Vec<Subscription>) -> Reader<R> {
         let observed = read_bounds(&self.handler).await;
         let mut notes = Notes(None);
@@ -106,7 +107,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
         }
         // The first tick of `interval` would be immediate, but the state has just been read.
         let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
-        // By default, ticks that were missed while the computer slept would follow at once, each with a check.
+        // By default, ticks that were missed while the computer slept would all follow immediately, each with a check.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Reader { handler: self.handler.clone(), subscriptions, observed, ticks, notes }
     }
@@ -130,7 +131,7 @@ impl Subscription {
         !matches!(self.change_source, ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes)
     }
 
-    /// Returns the part of `seen` that the content of the resource depends on.
+    /// Returns the part of `seen` on which the content of the resource depends.
     fn aspect<'s>(&self, seen: &'s Observation) -> Aspect<'s> {
         match (self.change_source, seen) {
             (ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes, _) | (ChangeSource::File, Ok(_)) => {
@@ -148,17 +149,17 @@ impl Subscription {
         }
     }
 
-    /// Whether the resource shows a changed note.
+    /// Whether the content of the resource depends on a changed note.
     fn is_affected_by(&self, changes: &NoteChanges) -> bool {
         let is_of_note = |path: String| changes.may_be_more || changes.notes.contains(&path);
         self.change_source == ChangeSource::Notes && note_path(&self.uri).is_none_or(is_of_note)
     }
 }
 
-/// The part of an observation that a resource depends on.
+/// The part of an observation on which a resource depends.
 #[derive(Debug, PartialEq)]
 enum Aspect<'s> {
-    /// Nothing: the resource never changes.
+    /// The resource doesn't depend on the history.
     Constant,
     /// The history can't be read.
     Failure(Code),
@@ -166,7 +167,7 @@ enum Aspect<'s> {
     Timelines(Vec<(i64, Role, &'s str)>),
     /// The dates of timelines.
     Dates(&'s [TimelineRange]),
-    /// The timeline doesn't exist.
+    /// The timeline of the resource doesn't exist.
     Missing,
 }
 
@@ -177,7 +178,7 @@ async fn read_bounds<R: HistoryHandler>(handler: &R) -> Observation {
     handler.handle(HistoryBoundsRequest).await.map_err(|error| error.code)
 }
 
-/// Returns the resources that have changed since the last call.
+/// Checks the history and the notes, and returns the resources that have changed since the last check.
 struct Reader<R> {
     handler: R,
     subscriptions: Vec<Subscription>,
@@ -186,8 +187,8 @@ struct Reader<R> {
     notes: Notes<R>,
 }
 
-/// The handler for the notes and their last known state. `None` if no notes are subscribed, or if they can't be
-/// watched.
+/// The handler for the notes, and the last known state of the notes. `None` if the client subscribes to no notes, or if
+/// the notes can't be watched.
 struct Notes<R>(Option<(R, u64)>);
 
 impl<R: HistoryHandler> Notes<R> {
@@ -201,7 +202,7 @@ impl<R: HistoryHandler> Notes<R> {
         }
     }
 
-    /// Waits for the next change. No change is lost if the caller stops waiting.
+    /// Waits for the next change. Cancel-safe: if the future is dropped, a later call returns the change.
     async fn next_change(&mut self) -> NoteChanges {
         if let Some((handler, state)) = &mut self.0
             && let Ok(changes) = handler.handle(ChangesRequest { after: Some(*state) }).await
@@ -209,20 +210,20 @@ impl<R: HistoryHandler> Notes<R> {
             *state = changes.state;
             return changes;
         }
-        // Without notes, this branch of `select!` must never finish.
+        // If no notes are watched, this branch of `select!` must never finish.
         std::future::pending().await
     }
 }
 
 impl<R: HistoryHandler> Reader<R> {
-    /// Waits until the next check of the history or a change of the notes, and returns the URIs of the resources that
-    /// changed.
+    /// Waits until the next check of the history or the next change of the notes. Returns the URIs of the resources
+    /// that have changed.
     async fn next_updates(&mut self) -> Vec<String> {
         let updated: Vec<&Subscription> = tokio::select! {
             changes = self.notes.next_change() => self.subscriptions.iter().filter(|it| it.is_affected_by(&changes)).collect(),
             _ = self.ticks.tick(), if self.subscriptions.iter().any(Subscription::follows_history) => {
                 let now = read_bounds(&self.handler).await;
-                // A file that is locked for a moment has not changed.
+                // A locked database is not a change, because the lock is short.
                 if now == Err(codes::DATABASE_BUSY) {
                     return Vec::new();
                 }

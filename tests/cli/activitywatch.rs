@@ -1,4 +1,4 @@
-//! Commands over a history of ActivityWatch: finding it, choosing it, its demo and its categories.
+//! Tests commands over a history of ActivityWatch: how the history is found and chosen, its demo and its categories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::program::{Home, date, demo};
 use super::{stderr_of, stdout_of};
 
-/// The folder of ActivityWatch in the home.
+/// Returns the folder of ActivityWatch in the home folder.
 fn activitywatch(home: &Home) -> PathBuf {
     home.folder(if cfg!(target_os = "macos") {
         "Library/Application Support/activitywatch/aw-server"
@@ -124,7 +124,7 @@ fn export_hides_private_windows_unless_the_configuration_shows_them() {
     }
 }
 
-/// The files in a folder and its subfolders.
+/// Returns the files in a folder and its subfolders.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()

@@ -1,4 +1,4 @@
-//! `timesheet balance`: target hours, days off, and the hours worked more or less.
+//! Tests `timesheet balance`: target hours, days off, and the difference between logged and target hours.
 
 use std::fs;
 use std::process::Command;
@@ -9,10 +9,10 @@ use super::program::Home;
 use super::timesheet::json;
 use super::{assert_fails, stderr_of, stdout_of};
 
-/// The targets of the week in which the demo's sample entries are: 24 hours from Tuesday to Thursday.
+/// The target hours for the week of the demo's sample entries: 24 hours from Tuesday to Thursday.
 const TARGETS: &str = include_str!("targets.toml");
 
-/// Runs `timesheet` with the sample entries of the demo.
+/// Returns the command `timesheet` over the sample entries of the demo.
 fn timesheet(home: &Home, arguments: &[&str]) -> Command {
     home.program([&["--demo", "timesheet"], arguments].concat())
 }
@@ -21,7 +21,7 @@ fn set_targets(home: &Home, settings: &str) {
     home.configure(settings);
 }
 
-/// The month of a balance as target, logged, difference and balance.
+/// Returns the target, logged hours, difference and balance of a month.
 fn month(balance: &Value, number: usize) -> Value {
     let months = balance["months"].as_array().unwrap();
     let month = months.iter().find(|month| month["month"] == number).unwrap();
@@ -64,7 +64,7 @@ fn days_off_and_later_targets_change_the_target() {
     let later = "[[timesheet.targets]]\nfrom = '2025-12-01'\nhours = { mon = 4 }\n";
     set_targets(&home, &format!("[timesheet]\ndays_off = ['holidays.ics', 'leave.ics']\n{TARGETS}{later}"));
     let balance = json(&mut timesheet(&home, &["balance", "2025", "--json"]));
-    // The first week has 38 hours, of which Thursday was a holiday. All of the second week was leave.
+    // The target of the first week is 38 hours, minus the holiday on Thursday. All days of the second week were leave.
     assert_eq!(month(&balance, 10), json!([30.0, 24.0, -6.0, 6.5]));
     assert_eq!(month(&balance, 12), json!([20.0, 0.0, -20.0, -165.5]), "five Mondays");
     let week = json(&mut timesheet(&home, &["2025-W43", "--json"]));
@@ -73,7 +73,7 @@ fn days_off_and_later_targets_change_the_target() {
     assert_eq!(week["balance"], json!({"until": "2025-10-26", "hours": 6.5}));
     assert!(stdout_of(&mut timesheet(&home, &["2025-W43"])).contains("\nBalance until Sun 26 Oct: +6.50 h\n"));
 
-    // A target without holidays would be wrong.
+    // Without the file of holidays, the target would be wrong, so the command must fail.
     fs::remove_file(folder.join("holidays.ics")).unwrap();
     let complaint = "there is no such file";
     assert_fails(&mut timesheet(&home, &["balance", "2025"]), complaint, "`days_off`");

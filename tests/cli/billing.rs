@@ -1,4 +1,4 @@
-//! Rates and rounding: amounts in a CSV file and on the page for a client, and the rounding of drafts.
+//! Tests rates and rounding: amounts in a CSV file and on a client's page, and the rounding of drafts.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use super::program::Home;
 use super::timesheet::{PROJECTS, WEEK, at_work, json, sum, timesheet};
 use super::{assert_fails, run, stderr_of, stdout_of};
 
-/// Configures the projects with these rates.
+/// Configures projects with these rates.
 fn set_rates(home: &Home, rates: &str) {
     home.configure(&format!("{PROJECTS}{rates}"));
 }
@@ -18,12 +18,13 @@ fn hundredths(text: &str) -> i64 {
     text.parse::<Hours>().unwrap().hundredths()
 }
 
-/// The columns of a CSV file with these names, row by row.
+/// Returns the columns of a CSV file with these names, row by row.
 fn columns<'c>(csv: &'c str, names: &[&str]) -> Vec<Vec<&'c str>> {
     let heads: Vec<_> = csv.lines().next().unwrap().split(',').collect();
     let from_end = |name: &&str| heads.len() - heads.iter().position(|head| head == name).unwrap();
     let places: Vec<_> = names.iter().map(from_end).collect();
-    // Only texts before these columns contain commas, except `times`, which is in quotes if it contains some.
+    // Columns are counted from the end, because the texts in earlier columns can contain commas. The column `times` can
+    // also contain commas, but is in quotes in that case.
     let row = |line: &'c str| {
         let cells: Vec<_> = line.split(',').collect();
         places.iter().map(|place| cells[cells.len() - place]).collect()
@@ -79,7 +80,7 @@ fn client_page_shows_amounts_only_on_request() {
     run(&mut timesheet(&home, data.path(), &["log", WEEK, "--yes"]));
     let page = ["report", "--from", WEEK, "--for-client", "--tag", "Northwind Ltd", "--out", "page.html"];
     let with_amounts = [&page[..], &["--amounts"]].concat();
-    // Hours without a rate would be missing from the invoice.
+    // The page must not be written, because hours without a rate would be missing from the invoice.
     let complaint = "of `Northwind Ltd` has no rate";
     assert_fails(&mut home.program_for(data.path(), with_amounts.clone()), complaint, "`billable = false`");
     assert!(!home.folder("page.html").exists());

@@ -1,4 +1,4 @@
-//! `report --for-client`: a page for a client shows the hours of this client and nothing else from the history.
+//! Tests `report --for-client`: a client's page shows the hours of this client, and no other content of the history.
 
 use std::fs;
 
@@ -7,7 +7,8 @@ use super::program::Home;
 use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History};
 
-/// A day for two clients, and for a third whose name begins like the first. Every kind of text contains a secret.
+/// Returns the history of a day with work for three clients. The name of the third client begins like the name of the
+/// first. Every kind of text contains a secret.
 fn history() -> ClosedHistory {
     let mut history = History::new();
     history.device(1, "desk-id", "SECRET-DESK");
@@ -19,7 +20,7 @@ fn history() -> ClosedHistory {
     history.tag(4, &["Acme", "Calls"], "10:00", "10:45");
     history.tag(4, &["Rival", "Design"], "10:45", "11:30");
     history.tag(4, &["Acme Labs", "Secret plan"], "11:30", "11:45");
-    // Away from the computer, and while another task is tagged.
+    // The time of these tags is away from the computer, or overlaps the time of another tag.
     history.tag(4, &["Acme", "Calls"], "12:00", "12:30");
     history.tag(4, &["Acme", "Design"], "12:20", "12:30");
     history.device(11, "laptop-id", "SECRET-LAPTOP");
@@ -61,7 +62,7 @@ fn client_page_shows_hours_by_day_and_task_without_other_clients() {
     for other in ["secret", "rival", "labs", "desk", "laptop", "2.75", "untagged"] {
         assert!(!body.to_lowercase().contains(other) && !page.contains(&format!("{other} plan")), "{other}");
     }
-    // stderr lists the other matching clients, which the page leaves out.
+    // stderr lists the other clients that match. The page leaves them out.
     assert!(talk.contains("Acme Labs") && !talk.contains("Rival"), "{talk}");
 
     let (page, talk) = report(&["--tag", "acme, calls", "--title", "Invoice 17"]);
@@ -93,7 +94,7 @@ fn client_page_requires_a_client_and_rejects_flags_that_reveal_more() {
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "html"));
     assert_eq!(left.count(), 0);
-    // A different name, so that users don't send the complete page of the same days by mistake.
+    // The file name differs from the complete page's name, so that users don't send the complete page by mistake.
     assert_eq!(stdout_of(&mut report(&["--tag", "Rival"])), "dayledger-rival-2025-01-15.html\n");
 }
 

@@ -1,4 +1,4 @@
-//! `completions` and `manual`: shell completion scripts and manual pages for packages.
+//! Tests `completions` and `manual`, which write shell completion scripts and manual pages for packages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use super::program::Home;
 use super::stdout_of;
 
-/// The commands that the help lists.
+/// Returns the commands that the help lists.
 fn commands(home: &Home) -> BTreeSet<String> {
     let help = stdout_of(&mut home.program(["--help"]));
     // The groups of commands come before the options.

@@ -1,4 +1,5 @@
-//! The search for the history: flag, environment, configuration file and the platform's default, in this order.
+//! Tests how the history is found: by the flag, the environment, the configuration file and the platform's default, in
+//! this order.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ fn history(dir: &Path) {
     write(dir, &plan).unwrap();
 }
 
-/// Returns the file that `doctor --json` finds, and how it was found.
+/// Returns the file that `doctor --json` finds, and the setting by which it was found.
 fn locate_history(command: &mut std::process::Command) -> (PathBuf, String) {
     let health: Value = serde_json::from_str(&stdout_of(command.args(["doctor", "--json"]))).unwrap();
     assert_eq!(health["usable"], true);
@@ -73,7 +74,8 @@ fn explicit_folder_without_a_history_is_an_error() {
     );
 }
 
-/// Every command waited for the other end of a pipe, or read a device until memory was full.
+/// With a pipe as the configuration, every command used to wait for the other end of the pipe. With a device, every
+/// command read until memory was full.
 #[cfg(unix)] // Windows doesn't have `/dev`
 #[test]
 fn configuration_must_be_a_regular_file() {
@@ -142,7 +144,7 @@ fn doctor_shows_the_redaction_of_serve_and_other_commands_redact_nothing() {
     assert_eq!(stdout_of(&mut home.program_for(data.path(), titles)), whole);
 }
 
-/// A calendar with one meeting, in UTC.
+/// Returns a calendar with one meeting. Its times are in UTC.
 fn calendar(name: &str, start: &str, end: &str) -> String {
     format!(
         "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:{name}\r\nDTSTART:{start}Z\r\nDTEND:{end}Z\r\n\
@@ -157,7 +159,7 @@ fn meetings_come_from_calendars_next_to_the_configuration() {
     let folder = configuration.with_file_name("calendars");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("office.ics"), calendar("Quarterly review", "20261118T080000", "20261118T153000")).unwrap();
-    // Statements run in another process.
+    // Statements run in another process, which must also know the calendars.
     let statement =
         "SELECT calendar, meeting FROM meetings WHERE start_local >= '2026-11-18' AND start_local < '2026-11-19'";
     let meetings =
@@ -171,14 +173,14 @@ fn meetings_come_from_calendars_next_to_the_configuration() {
         serde_json::from_str(&stdout_of(&mut home.program_for(data.path(), ["doctor", "--json"]))).unwrap();
     assert_eq!((&json["calendars"][0]["events"], &json["calendars"][0]["broken"]), (&1.into(), &0.into()));
 
-    // A missing calendar has no meetings, and queries still work.
+    // A missing calendar file counts as a calendar without meetings, and queries still work.
     fs::remove_file(folder.join("office.ics")).unwrap();
     assert_eq!(meetings(&home), "calendar,meeting\n");
     assert!(!day(&home).contains("Quarterly review") && day(&home).contains("Blocks"), "{}", day(&home));
     let doctor = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(doctor.contains("there is no such file"), "{doctor}");
 
-    // A configuration without calendars is not reported as a calendar without meetings.
+    // If the configuration has no calendars, the error must not say that a calendar has no meetings.
     fs::write(&configuration, "").unwrap();
     let stderr = stderr_of(&mut home.program_for(data.path(), ["sql", "-c", statement]), 1);
     assert!(stderr.contains("there is no calendar") && stderr.contains("[[calendars]]"), "{stderr}");
@@ -214,7 +216,8 @@ fn statements_see_the_rules_the_calendars_and_the_screenshots_folder_of_the_conf
     }
 }
 
-/// A field of the file, an argument and a file name cleared the screen or set the clipboard.
+/// Control characters in a field of the file, an argument or a file name used to clear the screen or to set the
+/// clipboard.
 #[test]
 fn errors_escape_control_characters_and_keep_text_in_every_language() {
     let home = Home::new();
@@ -242,7 +245,7 @@ fn errors_escape_control_characters_and_keep_text_in_every_language() {
     }
 }
 
-/// Such a pattern caused an internal error that contained the pattern.
+/// A deeply nested pattern used to cause an internal error that contained the pattern.
 #[test]
 fn error_about_a_deeply_nested_pattern_does_not_repeat_the_pattern() {
     let home = Home::new();

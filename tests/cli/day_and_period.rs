@@ -1,4 +1,4 @@
-//! `day` and `period`: terminal output, and JSON as the tools return it.
+//! Tests `day` and `period`: terminal output, and JSON in the format of the tools.
 
 use dayledger_fixtures::demo::{Plan, write};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ fn short_forms_mean_the_current_day_week_and_month() {
     stderr_of(&mut home.program_for(data.path(), ["week", "2026-W46"]), 2);
 }
 
-/// `period` and `report` rejected more than 31 days, although the engine supports years.
+/// `period` and `report` used to reject more than 31 days, although the engine supports years.
 #[test]
 fn a_year_is_listed_by_month() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -87,7 +87,7 @@ fn a_year_is_listed_by_month() {
     assert!(page.contains(">Months</h2>") && page.contains("November 2026, ") && !page.contains(">Days</h2>"));
 }
 
-/// Regression: there was no way to get the rest of a long day.
+/// Regression: the JSON output could not contain all segments of a long day.
 #[test]
 fn json_contains_every_segment_of_a_long_day() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -122,7 +122,7 @@ fn a_pipe_gets_plain_text_with_the_totals() {
     assert!(nothing.contains("No data for Wednesday, 1 January 2031"), "{nothing}");
 }
 
-/// `period --tag nosuch` printed that nothing was tracked.
+/// `period --tag nosuch` used to print that nothing was tracked.
 #[test]
 fn filter_that_matches_nothing_suggests_similar_names() {
     let (home, data) = (Home::new(), demo());
@@ -140,7 +140,7 @@ fn filter_that_matches_nothing_suggests_similar_names() {
     assert!(page.contains("No activity matches.") && !page.contains("Northwind"), "the page contains no other names");
 }
 
-/// `day --tag nosuch` printed the notes of the whole day.
+/// `day --tag nosuch` used to print the notes of the whole day.
 #[test]
 fn filtered_day_shows_only_notes_of_the_matching_time() {
     let home = Home::new();
@@ -159,7 +159,7 @@ fn filtered_day_shows_only_notes_of_the_matching_time() {
     assert!(!some.is_empty() && some.iter().all(|note| all.contains(note)), "{some:?}");
 }
 
-/// A user copied the suggested command, and it read another history.
+/// When a user copied a suggested command, the command used to read another history.
 #[test]
 fn suggested_command_reads_the_same_history() {
     let (home, data) = (Home::new(), demo());

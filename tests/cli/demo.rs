@@ -1,4 +1,4 @@
-//! `demo` and `--demo`.
+//! Tests `demo` and `--demo`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -76,10 +76,10 @@ fn demo_notes_are_a_git_repository_and_the_calendar_has_the_meetings() {
         String::from_utf8(output.stdout).unwrap()
     };
     let files = fs::read_dir(&notes).unwrap().filter(|file| file.as_ref().unwrap().path().is_file());
-    // One of the files lists the files that are not committed.
+    // One of the files isn't a note: it lists the files that aren't committed.
     assert!(text.contains(&format!(" and {} notes from 2026-10-09 to 2026-11-19", files.count() - 1)), "{text}");
     git(&["fsck", "--strict"]);
-    // The application doesn't commit the texts of notes before they are processed.
+    // Chronicle commits the original texts of notes only after they are processed.
     assert_eq!(git(&["status", "--porcelain"]), "?? .raw/\n");
     let log = git(&["log", "--reverse", "--format=%an <%ae> %s"]);
     let mut lines = log.lines();
@@ -110,7 +110,7 @@ fn demo_never_overwrites_a_history() {
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "no other file is left");
 }
 
-#[cfg(unix)] // Ctrl-C comes from a Unix pseudo-terminal
+#[cfg(unix)] // the test presses Ctrl-C in a Unix pseudo-terminal
 #[test]
 fn interrupted_demo_leaves_no_files() {
     let home = Home::new();
@@ -145,7 +145,7 @@ fn options_out_of_bounds_are_usage_errors() {
     assert!(!home.folder("d").exists());
 }
 
-/// Returns the folders that `--demo` keeps in the cache.
+/// Returns the folders of demo histories in the cache.
 fn cached_demos(home: &Home) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![home.path().to_owned()];
@@ -169,7 +169,7 @@ fn every_command_works_with_demo_and_the_cache_is_refreshed_on_a_new_day() {
     let health: Value = serde_json::from_str(&stdout_of(&mut home.program(["--demo", "doctor", "--json"]))).unwrap();
     assert_eq!((&health["usable"], health["foundBy"].as_str()), (&Value::Bool(true), Some("--demo")));
     let kept = cached_demos(&home);
-    // The program's clock is UTC here. The day may have changed in between.
+    // The program's clock shows UTC here. The day may have changed in between.
     let near = [Utc::now().date_naive(), Local::now().date_naive()].map(|day| day.to_string());
     assert!(kept.len() == 1 && near.iter().any(|day| kept[0].starts_with(day)), "{kept:?}");
 
@@ -184,11 +184,11 @@ fn every_command_works_with_demo_and_the_cache_is_refreshed_on_a_new_day() {
     }
     assert_eq!(fs::metadata(&database).unwrap().modified().unwrap(), written, "the history is generated once");
 
-    // Simulates the next day: the cache contains data of another day.
+    // Simulates the next day: the cached data gets the name of another day.
     let folder = database.parent().unwrap();
     fs::rename(folder, folder.with_file_name("2001-02-03")).unwrap();
     assert_eq!(cached_demos(&home), ["2001-02-03"]);
-    // A run that is killed while it generates data leaves such a folder.
+    // Simulates a run that was killed while it generated data. A run that is killed leaves a folder like this one.
     fs::create_dir(folder.with_extension("x1Y2z3")).unwrap();
     let start = |_| home.program(["--demo", "doctor"]).stdout(Stdio::null()).spawn().unwrap();
     let runs: Vec<_> = (0..2).map(start).collect();
@@ -218,7 +218,7 @@ fn demo_is_never_written_into_manictimes_folder() {
     assert_eq!(folder_hash(data.path()), before);
 }
 
-/// `--demo rules --add` wrote to the user's configuration.
+/// `--demo rules --add` used to write to the user's configuration.
 #[test]
 fn commands_with_demo_do_not_change_the_users_configuration_or_ledger() {
     let home = Home::with_demo();

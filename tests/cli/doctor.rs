@@ -1,4 +1,4 @@
-//! `doctor`: reports about readable and unreadable histories.
+//! Tests `doctor` with histories that can and can't be read.
 
 use std::fs;
 
@@ -71,7 +71,8 @@ fn doctor_reports_a_device_without_computer_usage() {
     assert!(degraded[0]["effect"].as_str().unwrap().contains("`LAPTOP`"), "{health}");
 }
 
-/// This program with ManicTime's name, which waits for input, works as a fake process.
+/// The test starts a copy of this program under ManicTime's name. The copy looks like a running ManicTime, because it
+/// waits for input and doesn't end.
 #[cfg(unix)] // a link gives the program another name
 #[test]
 fn doctor_detects_a_running_manictime() {
@@ -128,7 +129,8 @@ fn doctor_shows_the_version_of_the_time_zone_data() {
     assert!(text.contains("\nTime zones\n") && text.contains(&format!("IANA {version}")), "{text}");
 }
 
-// Events in an unknown zone were only counted, and exports that exist twice were counted twice.
+// Events in an unknown time zone used to be counted without a reason. If a calendar existed in two files, its events
+// were counted twice.
 #[test]
 fn doctor_shows_why_events_are_not_used_without_their_titles() {
     let (home, data) = (Home::new(), demo());
@@ -200,7 +202,7 @@ fn doctor_reports_unreadable_notes() {
     assert!(says(&health["notes"]["problems"][0], "is not a folder; correct `workspace`"), "{health}");
 }
 
-/// A wrong `screenshots_dir` was reported as a history without a folder for screenshots.
+/// A wrong `screenshots_dir` used to be reported as a history without a screenshots folder.
 #[test]
 fn missing_screenshots_folder_is_reported_with_its_setting() {
     let (home, data) = (Home::new(), demo());

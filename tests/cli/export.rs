@@ -1,4 +1,5 @@
-//! `export`: the files it writes, the files it never touches, and the same SQL on a history and its export.
+//! Tests `export`: the files that it writes, the files that it never changes, and SQL that returns the same rows from a
+//! history and its export.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +9,7 @@ use chrono::{Days, TimeDelta};
 use dayledger_fixtures::{Activity, Group, Span, Timeline};
 
 use super::program::{Home, demo, folder_hash};
-#[cfg(unix)] // one test presses keys
+#[cfg(unix)] // one test presses keys in a Unix pseudo-terminal
 use super::pseudo_terminal::{INTERRUPT, Terminal};
 use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History};
@@ -16,13 +17,13 @@ use crate::histories::{ClosedHistory, History};
 const EVERYTHING: &str =
     "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";
 
-/// A winter on two devices: work across the end of a month, one application on a kiosk for four days across another
-/// month's end, tags, sites and files.
+/// Returns the history of a winter on two devices: work across the end of a month, one application on a kiosk for four
+/// days across the end of another month, tags, sites and files.
 fn winter() -> ClosedHistory {
     winter_and(|_| {})
 }
 
-/// The same winter with additional rows.
+/// Returns the history of [`winter`] with additional rows.
 fn winter_and(more: impl FnOnce(&mut History)) -> ClosedHistory {
     let mut history = History::on_workstation();
     history.device(11, "hall-id", "HALL");
@@ -51,7 +52,7 @@ fn winter_and(more: impl FnOnce(&mut History)) -> ClosedHistory {
     history.close()
 }
 
-/// Queries that work on a history and on its export.
+/// Queries that must return the same rows from a history and from its export.
 const QUESTIONS: [&str; 12] = [
     "SELECT device, activity_id, start_local, end_utc, seconds, application, document, website, tags, title FROM segments
      ORDER BY start_utc, device",
@@ -68,12 +69,12 @@ const QUESTIONS: [&str; 12] = [
     "SELECT * EXCEPT (rule_text) FROM activities WHERE start_local >= '2025-01-01' ORDER BY start_utc, timeline_id, activity_id",
 ];
 
-/// The results of all queries, one after the other, from one process.
+/// Returns the results of all queries, one after the other. One process runs all queries.
 fn answers(home: &Home, of: &[&str]) -> String {
     stdout_of(home.program(["sql", "--format", "csv", "-c", &QUESTIONS.join(";\n")]).args(of))
 }
 
-/// The files in a folder, by relative path, with their content.
+/// Returns the files in a folder with their content, by relative path.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -87,7 +88,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
                 if name == ".dayledger.lock" {
                     continue;
                 }
-                // A file that is being written can have its final name by the time it is read.
+                // During an export, a temporary file may get its final name after it was listed. This file can't be
+                // read under its temporary name, so it is skipped.
                 found.extend(fs::read(&path).ok().map(|bytes| (name, bytes)));
             }
         }
@@ -111,7 +113,8 @@ fn the_same_sql_gives_the_same_rows_on_a_history_and_its_export() {
     export(&home, history.folder(), &format!("--from 2024-12 --to 2025-02 --out whole {everything}"));
     assert_eq!(answers(&home, &["--exports", "whole"]), expected);
 
-    // Later months first: an activity from an earlier month is then exported again with the month of its start.
+    // Later months are exported first. An activity that began in an earlier month is exported again when that month is
+    // exported.
     for month in ["2025-02", "2025-01", "2024-12"] {
         export(&home, history.folder(), &format!("--from {month} --out single {everything}"));
     }
@@ -135,7 +138,8 @@ fn export_replaces_only_the_requested_months() {
     export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out months");
     let before = files(&home.folder("months"));
     assert_eq!(before.len(), 3 * 7 + 1, "{:?}", before.keys());
-    // A rewritten file has the path of the old one but other bytes, so the test marks the old ones.
+    // A rewritten file keeps its path. The test therefore changes the content of the old file, to recognise whether the
+    // file was rewritten.
     let marked = home.folder("months/app_usage/month=2024-12/app_usage.parquet");
     fs::write(&marked, "another month").unwrap();
     fs::write(home.folder("months/app_usage/month=2025-01/app_usage.parquet"), "of the month").unwrap();
@@ -260,7 +264,7 @@ fn export_does_not_overwrite_other_folders_or_exports() {
     stderr_of(home.program(["--demo", "sql", "--exports", "text"]).args(["-c", "SELECT 1"]), 2);
 }
 
-#[cfg(unix)] // creating links needs special rights on Windows
+#[cfg(unix)] // on Windows, creating links needs special rights
 #[test]
 fn export_replaces_only_its_own_files() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -288,7 +292,7 @@ fn export_replaces_only_its_own_files() {
     fs::rename(home.folder("manifest"), &manifest).unwrap();
     fs::set_permissions(&month, fs::Permissions::from_mode(0o600)).unwrap();
 
-    // The export doesn't write through a link in its folder.
+    // The export must not write through a link in its folder.
     let untouched = folder_hash(history.folder());
     fs::rename(home.folder("kept/segments"), home.folder("segments")).unwrap();
     symlink(history.folder(), home.folder("kept/segments")).unwrap();
@@ -300,7 +304,7 @@ fn export_replaces_only_its_own_files() {
     assert_eq!(files(&home.folder("kept")).len(), 8);
 }
 
-/// Regression: every file with a name like `.*.tmp` was removed.
+/// Regression: every file with a name like `.*.tmp` was removed, including the files of other programs.
 #[test]
 fn unrelated_files_are_kept_and_prevent_a_new_export() {
     let (home, history) = (Home::new(), winter());
@@ -318,14 +322,15 @@ fn unrelated_files_are_kept_and_prevent_a_new_export() {
     assert_eq!(names, [".notes.tmp"]);
 }
 
-/// Over a weekend, a window stays in front while the device is not used.
+/// Over a weekend, a window stays in front while the device isn't used.
 #[test]
 fn export_does_not_count_time_away() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     history.active(1, "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-18 00:00:00", "2025-01-20 00:00:00");
-    // A device without a computer-usage timeline can't be clipped to active use, not even in an export.
+    // Without a timeline of computer usage, the time of a device can't be clipped to active use. This also applies to
+    // an export.
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "2025-01-19 11:00:00", "2025-01-19 11:15:00");
     let history = history.close();
@@ -343,12 +348,13 @@ fn export_does_not_count_time_away() {
         output.lines().skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(run(), ["900", "900", "900", "1"]);
-    // An export without its list of timelines.
+    // Removes the list of timelines from the export.
     fs::remove_file(home.folder("kept/timelines/timelines.parquet")).unwrap();
     assert_eq!(run(), ["900", "900", "900", "1"]);
 }
 
-/// A missing month, or one of another export, would look like recorded time.
+/// A missing month would look like a month without recorded time, and a month of another export would look like a month
+/// of this export. Queries must therefore fail.
 #[test]
 fn export_with_a_missing_file_rejects_queries() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -364,7 +370,7 @@ fn export_with_a_missing_file_rejects_queries() {
     }
 }
 
-/// A row that spans several months must count once in every state of the export: each month is added separately.
+/// A row that spans several months must count once, regardless of which months have been exported.
 #[test]
 fn activity_across_separately_exported_months_counts_once() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -379,7 +385,7 @@ fn activity_across_separately_exported_months_counts_once() {
     }
 }
 
-/// On a flight west at the end of a month, an activity can end in the month before the one in which it starts.
+/// On a flight west at the end of a month, an activity can end in an earlier month than the one in which it starts.
 #[test]
 fn activity_is_exported_in_the_month_of_its_start() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -419,12 +425,12 @@ fn months_with_only_hourly_totals_are_exported() {
     }
 }
 
-/// A clock that was wrong for a while leaves rows in the future.
+/// A clock that was wrong for some time leaves rows in the future.
 #[test]
 fn future_activities_are_not_exported() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     let now = chrono::Utc::now().naive_utc();
-    // Later than the current time in every zone.
+    // These times are later than the current time in every time zone.
     for hours in [-20, 20, 30 * 24] {
         let at = |minutes| (now + TimeDelta::minutes(minutes)).format("%Y-%m-%d %H:%M:%S").to_string();
         let (from, to) = (hours * 60, hours * 60 + 10);
@@ -457,7 +463,7 @@ fn two_exports_do_not_write_to_the_same_folder_simultaneously() {
     drop(lock);
     assert_eq!(folder_hash(&home.folder("kept")), before);
     stdout_of(&mut second);
-    // Queries of an export don't wait for anything.
+    // Queries of an export don't wait for the lock of a running export.
     let _lock = locked();
     stdout_of(home.program(["sql", "--exports", "kept", "-c"]).arg("SELECT 1"));
 
@@ -478,7 +484,7 @@ fn two_exports_do_not_write_to_the_same_folder_simultaneously() {
     }
 }
 
-/// Anyone who can write to the folder of an export must not be able to make dayledger read or write other files.
+/// Someone with write access to the folder of an export must not be able to make dayledger read or write other files.
 #[test]
 fn manifest_with_files_outside_of_its_folder_is_rejected() {
     let (home, history) = (Home::new(), winter());
@@ -502,7 +508,7 @@ fn manifest_with_files_outside_of_its_folder_is_rejected() {
     }
 }
 
-/// A huge manifest filled the memory of every reader of the export.
+/// A huge manifest used to fill the memory of every reader of the export.
 #[test]
 fn huge_manifest_is_rejected() {
     let (home, history) = (Home::new(), winter());
@@ -518,14 +524,14 @@ fn sql_over_a_damaged_parquet_file_fails_with_a_hint() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2025-01 --out kept");
     let file = home.folder("kept/segments/month=2025-01/segments.parquet");
-    // The size stays the same, because a file of another size is reported as missing before it is opened.
+    // The size is kept, because a file of another size would be reported as missing before it is opened.
     let size = fs::metadata(&file).unwrap().len();
     fs::File::create(&file).unwrap().set_len(size).unwrap();
     let mut sql = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
     assert_fails(&mut sql, "segments.parquet`: Parquet error", "export again");
 }
 
-/// Links in the folder of an export are not used for reading or writing, whether or not they lead out of the folder.
+/// Links in the folder of an export are never followed, even if they stay inside the folder.
 #[cfg(unix)] // creating links needs special rights on Windows
 #[test]
 fn links_in_an_export_folder_are_not_followed() {
@@ -561,7 +567,7 @@ fn links_in_an_export_folder_are_not_followed() {
     stdout_of(&mut run());
 }
 
-/// Programs that copy exports compare the times of files.
+/// Unchanged files must keep their times, because programs that copy exports compare the times of files.
 #[test]
 fn exports_of_several_people_share_a_folder_and_unchanged_files_stay() {
     let (home, history) = (Home::new(), winter());
@@ -625,7 +631,7 @@ fn range_without_activities_writes_no_files() {
     assert_eq!(files(&home.folder("empty")).keys().collect::<Vec<_>>(), ["manifest.json"]);
 }
 
-/// Every file with a final name is complete, no matter when the export is killed, and the next export continues there.
+/// Every file with a final name must be complete, even if the export is killed. The next export continues from there.
 #[cfg(unix)] // a Unix limit ends the program at its first write
 #[test]
 fn killed_export_leaves_no_partial_file_under_a_final_name() {
@@ -660,7 +666,7 @@ fn killed_export_leaves_no_partial_file_under_a_final_name() {
     assert!(rows(finished()) == rows(files(&home.folder("whole"))), "no file of the killed export is left");
 }
 
-#[cfg(unix)] // Ctrl-C comes from a Unix pseudo-terminal
+#[cfg(unix)] // the test presses Ctrl-C in a Unix pseudo-terminal
 #[test]
 fn following_export_runs_until_ctrl_c_and_leaves_complete_files() {
     let (home, history) = (Home::new(), winter());

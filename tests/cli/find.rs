@@ -1,4 +1,4 @@
-//! `find`: matches of words with their times, newest first.
+//! Tests `find`: matches of words with their times, newest first.
 
 use std::fs;
 
@@ -9,7 +9,8 @@ use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{History, small, span};
 use dayledger_fixtures::{Activity, Group};
 
-/// A day with a file, its window, a page about it, and a night with the window on the same device.
+/// On one day of the history, the user edits a file in a window and reads a page about the file. The same window is
+/// also used in one night.
 #[test]
 fn matches_are_listed_by_day_with_their_total() {
     let (home, data) = (Home::new(), small::folder_without_screenshots());
@@ -55,19 +56,20 @@ fn json_has_the_totals_of_all_matches_on_each_page() {
     assert_eq!((&first["truncation"]["totalAvailable"], &first["totalMinutes"]), (&json!(3), &all["totalMinutes"]));
 }
 
-/// A window stayed in front while the user was away from 09:55.
+/// The window stays in front while the user is away from 09:55.
 #[test]
 fn time_away_is_not_counted() {
     let (home, data) = (Home::new(), small::folder_without_screenshots());
     let text = stdout_of(&mut home.program_for(data.path(), ["find", "guide", "chrome", "--json"]));
     let found: Value = serde_json::from_str(&text).unwrap();
-    // The title has both words, and the address has only one. 09:31:30-09:40 and 09:41-09:42 are one match.
+    // The title contains both words, and the URL only one of them. The times 09:31:30-09:40 and 09:41-09:42 are one
+    // match.
     assert_eq!((&found["totalMinutes"], &found["last"]), (&json!(9.5), &json!("2025-01-15T09:42:00")));
     assert_eq!(found["matches"].as_array().unwrap().len(), 1);
 }
 
-/// A page stayed open from 10:00 to 10:30, and the title of its window changed at 10:10 and 10:20. The page got only the
-/// time before the first change.
+/// A page stayed open from 10:00 to 10:30, and the title of its window changed at 10:10 and 10:20. The page used to get
+/// only the time before the first change.
 #[test]
 fn a_website_has_all_of_its_time_if_its_windows_match_too() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -77,7 +79,7 @@ fn a_website_has_all_of_its_time_if_its_windows_match_too() {
         history.activity(2, &Activity::new(title, span(from, to)).group(browser));
     }
     history.website(3, "harbour.example", "10:00", "10:30");
-    // A site of one character is a misread path.
+    // A site with a name of one letter is a misread path.
     let misread = history.group(3, &Group::web_site("c"));
     history.activity(3, &Activity::new("https://c/harbour.txt", span("11:00", "11:30")).group(misread));
     let history = history.close();

@@ -1,11 +1,11 @@
-//! A minimal HTML parser to check pages: only the syntax that the library writes, with every attribute in double
-//! quotes.
+//! A minimal HTML parser for tests of pages. It supports only the syntax that the library writes, with every attribute
+//! in double quotes.
 
 use std::collections::BTreeSet;
 
 const VOID: [&str; 4] = ["img", "link", "meta", "br"];
 
-/// The start of an element, with its attributes as written.
+/// The start of an element, with its attributes as they are written.
 pub(super) struct Element<'p> {
     pub(super) name: &'p str,
     attributes: Vec<(&'p str, &'p str)>,
@@ -17,7 +17,7 @@ impl<'p> Element<'p> {
     }
 }
 
-/// Returns the elements of a page in order. Fails if elements are not closed in the reverse order of opening.
+/// Returns the elements of a page in order. Fails if an element is closed before the elements inside it.
 #[track_caller]
 pub(super) fn elements(page: &str) -> Vec<Element<'_>> {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();
@@ -55,7 +55,7 @@ fn pairs(mut text: &str) -> Vec<(&str, &str)> {
     pairs
 }
 
-/// Checks the promises of a page: it loads nothing, runs nothing, and is accessible to screen readers.
+/// Checks the guarantees of a page: it loads no files, runs no scripts, and is accessible to screen readers.
 #[track_caller]
 pub(super) fn assert_self_contained_and_accessible(page: &str) {
     let elements = elements(page);

@@ -1,4 +1,4 @@
-//! `install`: changes to the configuration of each client.
+//! Tests `install`: how it changes the configuration of each client.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use super::program::{Home, demo, folder_hash, write_demo};
 use super::toolsets::initial_responses;
 use super::{assert_fails, stderr_of, stdout_of};
 
-/// A client by its name, with the key of its list of servers.
+/// The names of the clients, each with the key of its list of servers.
 const CLIENTS: [(&str, &str); 4] =
     [("claude-desktop", "mcpServers"), ("claude-code", "mcpServers"), ("vscode", "servers"), ("cursor", "mcpServers")];
 
-/// The path of the program in written configurations.
+/// Returns the path of the program, as configurations contain it.
 fn program() -> String {
     std::path::absolute(env!("CARGO_BIN_EXE_dayledger")).unwrap().to_str().unwrap().to_owned()
 }
@@ -30,7 +30,7 @@ fn file_of(home: &Home, client: &str) -> PathBuf {
     }
 }
 
-/// Creates the configuration of a client.
+/// Creates the configuration file of a client. Returns its path.
 fn configure(home: &Home, client: &str, text: &str) -> PathBuf {
     let file = file_of(home, client);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -52,7 +52,7 @@ fn json_of_loose(text: &str) -> Value {
     root.to_serde_value().unwrap()
 }
 
-/// A file of `tests/cli/install`, with the path of the program filled in.
+/// Returns a file of `tests/cli/install`, with the path of the program filled in.
 fn golden(client: &str, state: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/install").join(format!("{client}.{state}.json"));
     let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
@@ -107,7 +107,7 @@ fn install_without_a_client_lists_what_it_would_do() {
     stderr_of(&mut home.program(["install", "--print"]), 2);
 }
 
-/// Everything else in the file stays, including comments.
+/// All other content of the file must stay, including comments.
 #[test]
 fn uninstall_keeps_everything_else() {
     let uninstall = |home: &Home, client: &str, more: &[&str]| home.program([&["uninstall", client], more].concat());
@@ -233,7 +233,7 @@ fn install_keeps_a_byte_order_mark() {
     assert_eq!(serde_json::from_str::<Value>(body).unwrap()["mcpServers"]["dayledger"]["command"], program());
 }
 
-#[cfg(unix)] // creating links needs special rights on Windows
+#[cfg(unix)] // on Windows, creating links needs special rights
 #[test]
 fn install_follows_a_link_and_keeps_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -258,7 +258,7 @@ fn install_follows_a_link_and_keeps_permissions() {
     assert!(link.is_symlink());
 }
 
-/// Also through a folder that doesn't exist yet, and for a server with sample data.
+/// Links must also be refused if they lead through a folder that doesn't exist yet, or if the server uses sample data.
 #[cfg(unix)] // creating links needs special rights on Windows
 #[test]
 fn install_refuses_links_into_manictimes_folder() {
@@ -281,7 +281,7 @@ fn install_refuses_links_into_manictimes_folder() {
     refused(&mut home.program_for(data.path(), ["install", "vscode"]));
 }
 
-/// Regression: a pipe was read forever.
+/// Regression: if the configuration was a pipe, `install` read from it forever.
 #[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn configuration_that_is_not_a_file_fails_immediately() {
@@ -304,7 +304,7 @@ fn configuration_that_is_not_a_file_fails_immediately() {
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
 }
 
-/// A replaced file doesn't keep all attributes of the old one.
+/// The file isn't replaced, because the new file would not have all attributes of the old file.
 #[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn file_is_not_replaced_if_its_attributes_would_be_lost() {
@@ -330,7 +330,7 @@ fn file_is_not_replaced_if_its_attributes_would_be_lost() {
     );
 }
 
-/// A file of another user keeps its owner when root writes it.
+/// If root replaces the file of another user, the file must keep its owner.
 #[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn install_keeps_the_owner_of_a_configuration() {
@@ -349,7 +349,7 @@ fn install_keeps_the_owner_of_a_configuration() {
     assert_eq!(json_of(&file)["mcpServers"]["dayledger"]["command"], program());
 }
 
-#[cfg(unix)] // a Unix limit ends the program at its first write
+#[cfg(unix)] // a Unix limit ends the program when it writes
 #[test]
 fn killed_installation_changes_nothing() {
     let home = Home::new();
@@ -361,7 +361,7 @@ fn killed_installation_changes_nothing() {
     assert_eq!(json_of(&file)["mine"].as_str().unwrap().len(), 5000);
 }
 
-/// The arguments that `install` writes for the server.
+/// Returns the arguments that `install` writes for the server.
 fn args(command: &mut Command) -> Vec<String> {
     let output: Value = serde_json::from_str(&stdout_of(command.arg("--print"))).unwrap();
     serde_json::from_value(output["mcpServers"]["dayledger"]["args"].clone()).unwrap()
@@ -379,7 +379,7 @@ fn installed_server_finds_the_history_of_the_command_line() {
     assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
 }
 
-/// Regression: a mistyped folder was written without a warning.
+/// Regression: `install` wrote a mistyped folder without a warning.
 #[test]
 fn install_rejects_a_given_folder_without_a_history() {
     let home = Home::new();
@@ -391,11 +391,12 @@ fn install_rejects_a_given_folder_without_a_history() {
     };
     refused(&mut install(&home, "cursor", &["--data-dir", "nowhere"]));
     refused(install(&home, "cursor", &[]).env("MANICTIME_DATA_DIR", "nowhere"));
-    // The default folder may contain a history later.
+    // The default folder may get a history later, so `install` doesn't require one.
     stdout_of(&mut install(&home, "cursor", &[]));
 }
 
-/// A package manager links to a folder with the version in its name. After the next upgrade the path didn't exist.
+/// A package manager creates a link to a folder whose name contains the version. `install` used to write the path
+/// inside this folder, which no longer existed after the next upgrade.
 #[cfg(unix)] // links
 #[test]
 fn install_keeps_the_link_that_the_search_path_contains() {

@@ -1,4 +1,4 @@
-//! The commands as a user or a script runs them.
+//! Tests the commands as a user or a script runs them.
 
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
@@ -29,18 +29,19 @@ mod timesheet;
 #[cfg(unix)] // the editor is a shell script
 mod timesheet_edit;
 mod timesheet_pages;
+mod timesheet_push;
 mod timesheet_rules;
 mod toolsets;
 mod why;
 
 use std::process::{Command, Output};
 
-/// Runs a command with an empty stdin.
+/// Runs a command with an empty stdin. Returns its output.
 fn run(command: &mut Command) -> Output {
     command.stdin(std::process::Stdio::null()).output().unwrap()
 }
 
-/// Returns the stdout of a command that must succeed without output on stderr.
+/// Returns the stdout of a command. Checks that the command succeeds and writes nothing to stderr.
 #[track_caller]
 fn stdout_of(command: &mut Command) -> String {
     let output = run(command);
@@ -49,7 +50,7 @@ fn stdout_of(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns the stderr of a command that must fail without output on stdout.
+/// Returns the stderr of a command. Checks that the command fails with exit code `code` and writes nothing to stdout.
 #[track_caller]
 fn stderr_of(command: &mut Command, code: i32) -> String {
     let output = run(command);
@@ -58,7 +59,8 @@ fn stderr_of(command: &mut Command, code: i32) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Like [`stderr_of`] with exit code 1. The output must be one line with the error and a hint that contains `hint`.
+/// Checks that a command fails with exit code 1. Its output must be one line with the error, and a hint that contains
+/// `hint`.
 #[track_caller]
 fn assert_fails(command: &mut Command, message: &str, hint: &str) {
     let stderr = stderr_of(command, 1);
@@ -74,15 +76,15 @@ pub(crate) fn make_pipe(path: &std::path::Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// Runs a command that the system ends at its first write beyond the beginning of a file: always in the middle of the
-/// file, without a chance to clean up.
+/// Runs a command under a file size limit. The system kills the command in the middle of writing a file, so the command
+/// can't clean up.
 #[cfg(unix)]
 #[track_caller]
 fn assert_killed_while_writing(command: &mut Command) {
     use std::os::unix::process::ExitStatusExt;
 
     let mut limited = Command::new("sh");
-    // The limit is one block of 512 or 1024 bytes. The program writes no core dump.
+    // The limit is one block of 512 or 1024 bytes. No core dump is written.
     limited
         .args(["-c", "ulimit -c 0; ulimit -f 1; exec \"$@\"", "sh"])
         .arg(command.get_program())

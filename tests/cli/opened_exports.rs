@@ -1,4 +1,4 @@
-//! An export with rules and calls returns the same rows as the history it was exported from, for every function.
+//! Tests that an export with rules and calls returns the same rows as its original history, for every function.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ const RULES: &str = "[time]\ncalls = true\n\
     [[rules]]\napp = 'Chat'\ntitle = '*call with*'\ncall = true\ncategory = 'Talks'\n\
     [[rules]]\napp = 'Mail'\ndevice = 'DESK'\nproject = 'Inbox'\n";
 
-/// The first day of the history, parts of this day, days around the end of a month, and the whole history.
+/// A day, parts of this day, days around the end of a month, and the whole history.
 const RANGES: [&str; 4] = [
     "'2025-01-15', '2025-01-16'",
     "'2025-01-15T09:30', '2025-01-15T12:20'",
@@ -33,7 +33,7 @@ const RANGES: [&str; 4] = [
     "'2024-06-01', '2025-02-03'",
 ];
 
-/// The queries, and the columns that an export without titles omits.
+/// The queries, each with the columns that an export without titles lacks.
 const FUNCTIONS: [(&str, &str); 15] = [
     ("pieces(RANGE)", "title"),
     ("role_pieces('applications', RANGE)", "title"),
@@ -54,7 +54,8 @@ const FUNCTIONS: [(&str, &str); 15] = [
 
 const TABLES: &str = "--tables activities,day_summary,segments";
 
-/// Work, calls away from the computer, sites, files and tags, on a day in January and across the end of the month.
+/// Returns a history of two days, one in January and one across the end of that month. It has work, calls away from the
+/// computer, sites, files and tags.
 fn history() -> ClosedHistory {
     let mut history = History::on_workstation();
     let window = |history: &mut History, name: &str, title: &str, from: &str, to: &str| {
@@ -100,7 +101,7 @@ fn query_export(home: &Home, folder: &str, sql: &str) -> Vec<String> {
     lines(home, &["--exports", folder], sql)
 }
 
-/// Returns the rows of each statement's result, sorted. One process runs all statements.
+/// Returns the rows of each statement's result, sorted. One process runs all the statements.
 fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> {
     let script = statements.join(";\n");
     let json = stdout_of(home.program(["sql", "--format", "json", "-c", &script]).args(of));
@@ -112,10 +113,11 @@ fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> 
     serde_json::Deserializer::from_str(&json).into_iter().map(|rows| sorted(rows.unwrap())).collect()
 }
 
-/// Checks that the program in another home, with arguments for an export, returns the rows of the history.
+/// Checks that an export returns the rows of its original history. The export is queried in the home folder `other`,
+/// with the arguments `of`.
 fn check_answers(home: &Home, history: &ClosedHistory, (other, of): (&Home, &[&str]), has_titles: bool) {
     let statements = FUNCTIONS.map(|(function, left_out)| {
-        // In an export, `rule_text` contains the numbers of conditions.
+        // In an export, `rule_text` contains the numbers of matching conditions instead of text, so it isn't compared.
         let of_rules = if function.starts_with("role_pieces") { "rule_text" } else { "" };
         let left_out = if has_titles { "" } else { left_out };
         let but: Vec<_> = [left_out, of_rules].into_iter().filter(|columns| !columns.is_empty()).collect();
@@ -134,7 +136,7 @@ fn check_answers(home: &Home, history: &ClosedHistory, (other, of): (&Home, &[&s
     }
 }
 
-/// An export ignored the rules and calls it was exported with, and contradicted itself.
+/// An export used to ignore the rules and calls with which it was written, and contradicted itself.
 #[test]
 fn export_with_titles_returns_the_same_rows_as_the_history() {
     let (home, history) = (Home::new(), history());
@@ -148,7 +150,7 @@ fn export_with_titles_returns_the_same_rows_as_the_history() {
     );
 }
 
-/// Without titles, an export couldn't return narratives, blocks, projects and reasons at all.
+/// An export without titles used to return no narratives, blocks, projects or reasons.
 #[test]
 fn export_without_titles_returns_the_same_numbers() {
     let (home, history) = (Home::new(), history());
@@ -161,7 +163,7 @@ fn export_without_titles_returns_the_same_numbers() {
     assert_eq!(query_export(&home, "archive", titles)[0], "0,true");
 }
 
-/// Months that were exported with other rules would give wrong results.
+/// Months that were exported with other rules must be rejected, because their results would be wrong.
 #[test]
 fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     let (home, history) = (Home::new(), history());
@@ -175,7 +177,7 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     };
     let message = refused("pieces('2025-01-15', '2025-01-16')");
     assert!(message.contains("`activities` of 2025-01 was exported with other rules"), "{message}");
-    // Rules about work don't change the totals of a day.
+    // Rules for projects don't affect the totals of a day, so this query still works.
     let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
     assert_eq!(query_export(&home, "archive", day), ["12600", "active_seconds"]);
     export(&home, &history, &format!("--from 2025-01 --out archive {TABLES}"));
@@ -188,7 +190,8 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     assert!(message.contains("was exported with other rules"), "{message}");
 }
 
-/// A call over the first midnight was lost, because the active time before the call ended before this midnight.
+/// A call over the first midnight used to be lost, because the last active time before the call was on the previous
+/// day.
 #[test]
 fn call_over_the_first_midnight_of_an_export_counts() {
     let mut history = History::on_workstation();
@@ -210,7 +213,7 @@ fn call_over_the_first_midnight_of_an_export_counts() {
     assert_eq!(query_export(&home, "archive", sql), expected);
 }
 
-/// A changed pattern was not noticed, so months with the old and the new pattern were mixed.
+/// A changed pattern used not to be noticed, so months with the old and the new pattern were mixed.
 #[test]
 fn months_with_an_outdated_pattern_are_rejected() {
     let (home, history) = (Home::new(), history());
@@ -218,7 +221,8 @@ fn months_with_an_outdated_pattern_are_rejected() {
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
     home.configure(&RULES.replace("'*invoice*'", "'*notes*'"));
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
-    // An activity of January that continues on the first of February has the numbers of January's conditions.
+    // An activity of January that continues into February is in February's range, but has the condition numbers of
+    // January.
     for range in ["'2025-01-15', '2025-01-16'", "'2025-02-01', '2025-02-02'"] {
         let sql = format!("SELECT * FROM pieces({range})");
         let stderr = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
@@ -228,14 +232,14 @@ fn months_with_an_outdated_pattern_are_rejected() {
     assert_eq!(query_export(&home, "archive", later), ["0", "pieces"]);
 }
 
-/// After an interrupted export, files with new rules were read as files with the old rules.
+/// After an interrupted export, files with new rules used to be read as files with the old rules.
 #[test]
 fn interrupted_export_leaves_outdated_months_marked() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     export(&home, &history, "--from 2025-01 --out archive --tables activities");
     home.configure("");
-    // A folder in place of a file stops the export.
+    // A folder with the name of a file makes the export fail.
     fs::create_dir_all(home.folder("archive/segments/month=2025-01/segments.parquet")).unwrap();
     let arguments = "--from 2025-01 --out archive --tables activities,segments";
     stderr_of(home.program_for(history.folder(), ["export"]).args(arguments.split(' ')), 1);
@@ -244,7 +248,7 @@ fn interrupted_export_leaves_outdated_months_marked() {
     assert!(stderr.contains("`activities` of 2025-01 was exported with other rules"), "{stderr}");
 }
 
-/// An export of an older version doesn't contain rules and calls.
+/// An export by an older version doesn't contain rules and calls.
 #[test]
 fn export_of_an_older_version_rejects_queries_that_depend_on_rules() {
     let (home, history) = (Home::new(), history());
@@ -267,11 +271,11 @@ fn export_of_an_older_version_rejects_queries_that_depend_on_rules() {
     assert_eq!(query_export(&home, "archive", tags).len(), 2);
 }
 
-/// Commands whose output doesn't name the files.
+/// Commands whose output doesn't contain the paths of files.
 const COMMANDS: [&str; 5] =
     ["day 2025-01-15", "day 2025-01-31 --segments", "why 2025-01-31", "period 2025-01", "period 2025-02 --json"];
 
-/// On another computer, the rules of the export apply, because the configuration isn't there.
+/// The other computer doesn't have the configuration, so the rules of the export must apply.
 #[test]
 fn export_of_the_whole_history_replaces_the_history_on_another_computer() {
     let (home, history, other) = (Home::new(), history(), Home::new());
@@ -283,7 +287,7 @@ fn export_of_the_whole_history_replaces_the_history_on_another_computer() {
         let answer = |home: &Home, data: &Path| stdout_of(&mut home.program_for(data, command.split(' ')));
         assert_eq!(answer(&other, &archive), answer(&home, history.folder()), "{command}");
     }
-    // Statements that need no column, one column, and a column for the condition only.
+    // These statements read no column, one column, and a column that is used only in a condition.
     let counts = "SELECT (SELECT count(*) FROM activities) AS rows, (SELECT sum(seconds) FROM activities) AS seconds, \
                   (SELECT count(*) FROM activities WHERE role = 'tags') AS tags, \
                   (SELECT count(*) FROM timeline_bounds) AS timelines";
@@ -320,7 +324,7 @@ fn export_without_titles_as_a_history_has_the_same_numbers_and_no_titles() {
     }
 }
 
-/// A missing month would look like a month without work.
+/// A missing month would look like a month without work, so only an export of the whole history can replace it.
 #[test]
 fn export_of_a_part_of_the_history_is_not_a_history() {
     let (home, history) = (Home::new(), history());
@@ -340,7 +344,7 @@ fn export_of_a_part_of_the_history_is_not_a_history() {
     rejected("outdated", "`activities` of 2025-01 was exported with other rules");
 }
 
-/// The time after the export isn't missing, although the history contains data from then.
+/// The history contains data later than the export. The time after the export must still not count as missing.
 #[test]
 fn export_of_a_history_with_a_tag_in_the_future_is_whole() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -353,7 +357,7 @@ fn export_of_a_history_with_a_tag_in_the_future_is_whole() {
     assert_eq!(lines(&home, &of, "SELECT count(*) AS rows FROM activities"), ["1", "rows"]);
 }
 
-/// Exported rows can't be redacted like the rows of the original history.
+/// Exported rows can't be redacted later, because an export lacks the text that would be needed.
 #[test]
 fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
     let (home, history) = (Home::new(), history());
@@ -369,7 +373,8 @@ fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
         }
         let error = read(&chats).unwrap_err();
         assert!(error.message.contains("cannot apply the privacy settings"), "{error}");
-        // The settings also apply to notes and calendars, which can be read although the export can't.
+        // Even if the export can't be read with these settings, the settings still apply to notes and calendars, which
+        // can be read.
         for privacy in [&Privacy::default(), &chats] {
             assert_eq!(
                 source.with_privacy(privacy.clone()).privacy().redacts(Redaction::Urls),
@@ -380,7 +385,8 @@ fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
     }
 }
 
-/// An export can disappear while a server reads it, and an assistant sees the error.
+/// An export can disappear while a server reads it. An assistant sees the error, so the error must not contain the
+/// folder.
 #[test]
 fn error_of_a_removed_export_without_titles_contains_no_folder() {
     let (home, history) = (Home::new(), history());
@@ -408,7 +414,7 @@ fn error_of_a_removed_export_without_titles_contains_no_folder() {
     }
 }
 
-/// The export of an export would lack the texts of rules, and an export could overwrite itself.
+/// The export of an export would lack the texts that rules read, and an export could overwrite itself.
 #[test]
 fn export_is_not_exported_again() {
     let (home, history) = (Home::new(), history());
@@ -417,11 +423,11 @@ fn export_is_not_exported_again() {
     assert_fails(&mut again, "cannot export an export", "copy the folder");
 }
 
-/// A month's export at the start of the next month lacked up to two days without notice.
+/// If a month was exported at the start of the next month, the export used to lack up to two days without a warning.
 #[test]
 fn responses_after_the_end_of_an_export_say_where_it_ends() {
     let (home, history) = (Home::new(), history());
-    // The history has activities until 02:00 on the first of February.
+    // The history has activities until 02:00 on 1 February.
     export(&home, &history, "--from 2025-01 --out archive --tables activities");
     let archive = home.folder("archive");
     let answer = |command: &str| -> Value {
@@ -440,7 +446,7 @@ fn responses_after_the_end_of_an_export_say_where_it_ends() {
     assert!(degraded.as_array().unwrap().iter().any(|data| data["effect"] == effect), "{degraded}");
 }
 
-/// The folder was protected only while the export could be read.
+/// The folder of an export used to be protected only while the export could be read.
 #[test]
 fn files_are_never_written_into_an_export() {
     let (home, history) = (Home::new(), history());
@@ -470,7 +476,7 @@ fn files_are_never_written_into_an_export() {
     assert!(!archive.join("pages").exists() && !archive.join("demo").exists());
 }
 
-/// The server had to be restarted after the folder appeared, or after an export with other rules.
+/// The server used to need a restart after the folder appeared, or after an export with other rules.
 #[tokio::test(flavor = "multi_thread")]
 async fn server_uses_an_export_that_appears_and_one_with_other_rules() {
     let (home, history) = (Home::new(), history());

@@ -1,4 +1,4 @@
-//! The program in an isolated environment, without the configuration, cache or history of this machine.
+//! Runs the program in an isolated environment, without the configuration, cache or history of this machine.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,7 +12,7 @@ use dayledger_fixtures::demo::{Plan, write};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// A home directory that is removed with this value.
+/// A home folder for one test. It is removed when this value is dropped.
 pub(crate) struct Home(TempDir);
 
 impl Home {
@@ -20,7 +20,8 @@ impl Home {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A home whose cache contains the history of [`demo`], because generating another one takes seconds.
+    /// Creates a home folder whose cache already contains the history of [`demo`], because generating a history takes
+    /// seconds.
     pub(crate) fn with_demo() -> Self {
         let home = Self::new();
         let cache = home.folder(if cfg!(target_os = "macos") {
@@ -30,7 +31,8 @@ impl Home {
         } else {
             "cache/dayledger/demo"
         });
-        // The program's clock is UTC if the system allows it for one process. The hour may change during the test.
+        // The program's clock shows UTC, if the system supports that for a single process. The hour may change during
+        // the test, so the next hour is also prepared.
         for now in [Utc::now().naive_utc(), Local::now().naive_local()] {
             for hour in [now, now + TimeDelta::hours(1)] {
                 let folder = cache.join(hour.format("%Y-%m-%d-%H").to_string());
@@ -45,12 +47,12 @@ impl Home {
         self.0.path()
     }
 
-    /// The folder of the configuration, cache or data. A relative path is converted to the system's separators.
+    /// Returns a folder or file in this home. A relative path is converted to the system's separators.
     pub(crate) fn folder(&self, name: &str) -> PathBuf {
         self.path().join(name).components().collect()
     }
 
-    /// The configuration file in the home that the program sees.
+    /// Returns the path of the configuration file that the program reads in this home.
     pub(crate) fn configuration(&self) -> PathBuf {
         let folder = if cfg!(target_os = "macos") {
             "Library/Application Support/dayledger"
@@ -62,7 +64,7 @@ impl Home {
         self.folder(folder).join("dayledger.toml")
     }
 
-    /// Writes the configuration file that the program reads.
+    /// Writes the configuration file. Returns its path.
     pub(crate) fn configure(&self, text: &str) -> PathBuf {
         let file = self.configuration();
         fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -70,7 +72,7 @@ impl Home {
         file
     }
 
-    /// The program with `arguments`, in this home, in UTC and with a plain terminal.
+    /// Returns the program as a command, with `arguments`, in this home, in UTC and with a plain terminal.
     pub(crate) fn program<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger"));
         command.args(arguments).env_clear().current_dir(self.path()).env("TZ", "UTC");
@@ -85,13 +87,13 @@ impl Home {
         ] {
             command.env(name, self.folder(folder));
         }
-        // The program looks for other programs here first.
+        // The program looks in this folder first for other programs.
         #[cfg(unix)]
         command.env("PATH", format!("{}:/usr/bin:/bin", self.folder("programs").display()));
         command
     }
 
-    /// The program over the history in `data`.
+    /// Returns the program as a command over the history in `data`.
     pub(crate) fn program_for<A: AsRef<OsStr>>(&self, data: &Path, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = self.program(["--data-dir".as_ref(), data.as_os_str()]);
         command.args(arguments);
@@ -99,15 +101,15 @@ impl Home {
     }
 }
 
-/// The file of a demo history that is the same in every run: two weeks up to 19 November 2026, two devices, tags. It is
-/// generated once, because this takes longer than most tests.
+/// The file of a demo history that is the same in every run: two weeks up to 19 November 2026, with two devices and
+/// tags. The history is generated once, because generating it takes longer than most tests.
 static DEMO: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 14, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
     fs::read(write(dir.path(), &plan).unwrap().path).unwrap()
 });
 
-/// A folder that contains the demo history.
+/// Returns a folder with the demo history.
 pub(crate) fn demo() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     write_demo(dir.path());
@@ -119,7 +121,7 @@ pub(crate) fn write_demo(dir: &Path) {
     fs::write(dir.join(DATABASE_FILE), &*DEMO).unwrap();
 }
 
-/// The demo history with an hourly table of documents that `SQLite` never finishes reading.
+/// Returns the demo history, with an hourly table of documents that `SQLite` never finishes reading.
 pub(crate) fn endless() -> TempDir {
     let dir = demo();
     let database = rusqlite::Connection::open(dir.path().join(DATABASE_FILE)).unwrap();
@@ -136,7 +138,7 @@ pub(crate) fn date(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// Returns one hash of the names and contents of all files in `dir`.
+/// Returns a hash of the names and contents of all files in `dir`.
 pub(crate) fn folder_hash(dir: &Path) -> String {
     let mut files = Vec::new();
     collect(dir, &mut files);

@@ -1,4 +1,4 @@
-//! Runs the program at a pseudo-terminal: tests press keys and read the screen.
+//! Runs the program at a pseudo-terminal. Tests press keys and read the screen.
 
 #![expect(clippy::panic, reason = "a failing test panics")]
 
@@ -14,13 +14,13 @@ const PROMPT: &str = "dayledger>";
 /// How long the program may print nothing before a test fails.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Ctrl-C.
+/// The key Ctrl-C.
 pub(super) const INTERRUPT: &str = "\x03";
-/// Ctrl-D.
+/// The key Ctrl-D.
 pub(super) const END: &str = "\x04";
-/// Ctrl-L.
+/// The key Ctrl-L.
 const CLEAR: &str = "\x0c";
-/// The backspace key.
+/// The up arrow key.
 pub(super) const UP: &str = "\x1b[A";
 
 /// A terminal in which the program runs.
@@ -79,17 +79,18 @@ impl Terminal {
         self.keys.flush().unwrap();
     }
 
-    /// The text on the screen, without trailing blanks.
+    /// Returns the text on the screen, without trailing blanks.
     pub(crate) fn text(&self) -> String {
         self.screen.screen().contents().trim_end().to_owned()
     }
 
-    /// The screen.
+    /// Returns the screen.
     pub(crate) fn screen(&self) -> &vt100::Screen {
         self.screen.screen()
     }
 
-    /// Waits until the screen is as `wanted`. `what` describes it in the failure message.
+    /// Waits until `wanted` accepts the screen, and returns the screen's text. `what` describes the wanted screen in
+    /// the failure message.
     #[track_caller]
     pub(crate) fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
         while !wanted(self.screen.screen()) {
@@ -102,7 +103,7 @@ impl Terminal {
         self.text()
     }
 
-    /// Waits until the screen shows `text`.
+    /// Waits until the screen shows `text`, and returns the screen's text.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) -> String {
         self.wait(text, |screen| screen.contents().contains(text))
@@ -116,10 +117,10 @@ impl Terminal {
         self.wait("prompt after Ctrl-C", |screen| screen.cursor_position().0 > row && at_prompt(screen));
     }
 
-    /// Clears the screen, so that the prompt is in its first line.
+    /// Clears the screen, so that the prompt is on the first line.
     #[track_caller]
     pub(crate) fn clear(&mut self) {
-        // The program handles earlier input first, and prints its output first.
+        // The program handles earlier input and prints its output before it shows this prompt.
         self.wait("prompt", at_prompt);
         self.press(CLEAR);
         self.wait("empty screen", |screen| screen.cursor_position().0 == 0 && at_prompt(screen));
@@ -134,11 +135,11 @@ impl Terminal {
         self.wait("next prompt", |screen| screen.cursor_position().0 > 0 && at_prompt(screen));
         let text = self.text();
         let between = text.strip_suffix(PROMPT).unwrap();
-        // The terminal echoes the input, which is not part of the output.
+        // The terminal echoes the input. The echo isn't part of the output.
         between.lines().skip(lines.lines().count()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 
-    /// Leaves with Ctrl-D. Returns whether the program succeeded.
+    /// Ends the session with Ctrl-D. Returns whether the program succeeded.
     #[track_caller]
     pub(crate) fn leave(mut self) -> bool {
         self.wait("prompt", at_prompt);
@@ -146,7 +147,7 @@ impl Terminal {
         self.end()
     }
 
-    /// Waits until the program has ended. Returns everything that it wrote to the terminal.
+    /// Waits until the program has ended. Returns all text that it wrote to the terminal.
     pub(crate) fn output_until_end(self) -> String {
         let mut written = Vec::new();
         while let Ok(bytes) = self.output.recv_timeout(TIMEOUT) {
@@ -157,7 +158,7 @@ impl Terminal {
 
     /// Waits until the program has ended. Returns whether it succeeded.
     pub(crate) fn end(mut self) -> bool {
-        // The program can't end before its output is read.
+        // The output must be read, because otherwise the program can't end.
         while self.output.recv_timeout(TIMEOUT).is_ok() {}
         self.child.wait().unwrap().success()
     }
@@ -165,12 +166,12 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It has already ended if the test passed.
+        // If the test passed, the program has already ended.
         let _ = self.child.kill();
     }
 }
 
-/// Whether the cursor is behind a prompt without input.
+/// Whether the cursor is at a prompt without input.
 fn at_prompt(screen: &vt100::Screen) -> bool {
     let (row, column) = screen.cursor_position();
     let (_, columns) = screen.size();

@@ -1,4 +1,4 @@
-//! `report`, and `day --open`: pages for the browser.
+//! Tests `report` and `day --open`, which write pages for the browser.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::html::{assert_self_contained_and_accessible, elements};
 use super::program::{Home, date, demo, folder_hash};
 use super::{assert_fails, stderr_of, stdout_of};
 
-/// Writes a page and reads it.
+/// Writes a page, and returns its text.
 fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
     let mut all = vec!["report", "--out", "page.html"];
     all.extend(arguments);
@@ -18,7 +18,7 @@ fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
     fs::read_to_string(home.folder("page.html")).unwrap()
 }
 
-/// The rows of a statement with one column.
+/// Returns the rows of a statement that has one column.
 fn texts(home: &Home, data: &Path, sql: &str) -> Vec<String> {
     let rows = stdout_of(&mut home.program_for(data, ["sql", "--format", "json", "-c", sql]));
     let rows: Vec<serde_json::Map<String, Value>> = serde_json::from_str(&rows).unwrap();
@@ -29,7 +29,7 @@ fn texts(home: &Home, data: &Path, sql: &str) -> Vec<String> {
     rows.into_iter().map(value).collect()
 }
 
-/// Formats seconds as the page does.
+/// Formats a number of seconds in the style of the page.
 fn duration(seconds: &str) -> String {
     let minutes = (seconds.parse::<f64>().unwrap() / 60.0).round();
     let hours = (minutes / 60.0).floor();
@@ -67,7 +67,7 @@ fn page_numbers_equal_sql() {
     let cells = numbers.split("<td class=\"number\">").skip(1);
     let of_days: Vec<_> = cells.map(|cell| cell.split('<').next().unwrap()).collect();
     assert_eq!(of_days, days.iter().map(|seconds| duration(seconds)).collect::<Vec<_>>());
-    // The time by purpose, as another statement counts it.
+    // For comparison with the page, this test deliberately counts the time with another statement than the page.
     let summary = stdout_of(&mut home.program_for(data.path(), ["period", "2026-11-09", "2026-11-15", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let tagged = format!(
@@ -84,7 +84,7 @@ fn page_numbers_equal_sql() {
     };
     for client in summary["aggregate"]["topTags"].as_array().unwrap().iter().take(3) {
         let client = client["name"].as_str().unwrap();
-        // All tagged time, at the computer or not.
+        // This statement counts all tagged time, at the computer and away from it.
         let of_client = "SELECT union_seconds(start_utc, end_utc) FROM tags_in";
         let of_client = format!("{of_client}{range} WHERE COALESCE(path[1], tag) = '{client}'");
         line(client, texts(&home, data.path(), &of_client)[0].parse().unwrap());
@@ -191,7 +191,7 @@ fn history_given_by_its_file_is_protected_from_reports() {
     assert_eq!(folder_hash(data.path()), before);
 }
 
-/// The user's own history isn't the one that is read, for example with `--demo`.
+/// The command reads another history than the user's own, for example with `--demo`.
 #[test]
 fn own_history_is_protected_while_another_history_is_read() {
     let (home, data, own) = (Home::new(), demo(), demo());
@@ -211,7 +211,7 @@ fn own_history_is_protected_while_another_history_is_read() {
     assert_eq!(folder_hash(own.path()), before);
 }
 
-#[cfg(unix)] // only Unix has pipes and devices among files
+#[cfg(unix)] // only Unix has pipes and devices as files
 #[test]
 fn page_replaces_only_a_writable_regular_file() {
     use std::os::unix::fs::PermissionsExt;
@@ -253,7 +253,7 @@ fn page_replaces_only_a_writable_regular_file() {
     assert_eq!(left, ["null", "page.html", "pipe", "socket"]);
 }
 
-#[cfg(unix)] // a Unix limit ends the program at its first write
+#[cfg(unix)] // a Unix limit ends the program when it writes
 #[test]
 fn killed_report_leaves_no_partial_page() {
     let (home, data) = (Home::new(), demo());
@@ -273,7 +273,7 @@ fn path_of_the_page_is_printed_if_no_browser_can_be_opened() {
     for arguments in [vec!["day", "2026-11-18", "--open"], vec!["period", "2026-W46", "--open"]] {
         let output = super::run(home.program_for(data.path(), &arguments).env("PATH", home.folder("nothing")));
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-        // Windows finds its browser without a search path.
+        // On Windows, the browser is found without a search path, so there is no error.
         if !cfg!(windows) {
             assert!(stderr.contains("open this file yourself"), "{stderr}");
         }

@@ -1,4 +1,4 @@
-//! `rules`: the matches of configured rules, unmatched time, and adding a suggested rule.
+//! Tests `rules`: the matches of configured rules, the unmatched time, and adding a suggested rule.
 
 use std::fs;
 
@@ -11,15 +11,15 @@ use super::program::{Home, date};
 use super::{assert_fails, run, stderr_of, stdout_of};
 use crate::histories::{History, small, span};
 
-/// Fifteen rules for the person of the demo.
+/// Fifteen rules for the demo's user.
 const FIFTEEN: &str = include_str!("rules.toml");
 
-/// A home with the small history of the SQL tests.
+/// Returns a home folder and the small history of the SQL tests.
 fn small() -> (Home, TempDir) {
     (Home::new(), small::folder_without_screenshots())
 }
 
-/// The output of `rules` for the day of the worked example.
+/// Returns the output of `rules` for the day of the worked example.
 fn run_rules(home: &Home, data: &TempDir, more: &[&str]) -> String {
     let mut arguments = vec!["rules", "--from", "2025-01-15"];
     arguments.extend(more);
@@ -30,7 +30,7 @@ fn run_rules_json(home: &Home, data: &TempDir) -> Value {
     serde_json::from_str(&run_rules(home, data, &["--json"])).unwrap()
 }
 
-/// The id of the suggestion for the site `docs.example.org`.
+/// The id of the suggested rule for the site `docs.example.org`.
 const SITE: &str = "6eeb3a1b";
 
 const FOUR: &str = "[[rules]]\napp = 'Code'\nproject = 'Ledger'\n\
@@ -68,7 +68,7 @@ fn each_rule_is_listed_with_its_matches_or_the_reason_for_zero_matches() {
     To add the first rule, repeat the command with `--add 6eeb3a1b`.
     "#);
     let json = run_rules_json(&home, &data);
-    // Minutes have one decimal place.
+    // Minutes have one decimal place, so tenths are compared.
     let tenths = |value: &Value| value.to_string().replace('.', "").parse::<i64>().unwrap();
     let of = |key: &str| tenths(&json[key]);
     assert_eq!(of("totalActiveMinutes"), of("taggedMinutes") + of("ruledMinutes") + of("unmatchedMinutes"));
@@ -118,7 +118,7 @@ fn added_rule_is_appended_and_takes_effect() {
         let expected = format!("{before}{between}{}", line_ends(rules));
         assert_eq!(fs::read_to_string(&file).unwrap(), expected);
     }
-    // The last file has Windows line ends.
+    // The last of these files has Windows line endings.
     let json = run_rules_json(&home, &data);
     assert_eq!(json["rules"][0]["rule"], "Ledger, Accounts");
     let left: Vec<_> = json["unmatched"].as_array().unwrap().iter().map(|work| work["application"].as_str()).collect();
@@ -155,7 +155,7 @@ fn failed_addition_of_a_rule_leaves_the_file_unchanged() {
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
 }
 
-#[cfg(unix)] // permissions of owner, group and others exist only on Unix
+#[cfg(unix)] // only Unix has permissions for owner, group and others
 #[test]
 fn added_rule_keeps_the_permissions_of_the_file() {
     use std::os::unix::fs::PermissionsExt;
@@ -184,7 +184,7 @@ fn hidden_applications_are_not_examples_but_their_time_counts() {
     assert_eq!(totals(&after), totals(&before));
 }
 
-/// Another file of the folder is tagged with the project.
+/// Another file in the same folder is tagged with the project.
 #[test]
 fn a_folder_is_suggested_with_the_project_that_its_other_files_have() {
     let mut history = History::on_workstation();
@@ -221,7 +221,7 @@ fn fifteen_rules_match_nine_tenths_of_the_demo() {
     write(data.path(), &Plan::new(date("2026-11-20"))).unwrap();
     home.configure(FIFTEEN);
     assert!(FIFTEEN.matches("[[rules]]").count() <= 15);
-    // Of all active time in its six weeks, tagged or not.
+    // The percentage refers to all active time of the six weeks, including tagged time.
     let statement = "SELECT 100 * union_seconds(start_utc, end_utc) FILTER (WHERE rule IS NOT NULL) \
                      / union_seconds(start_utc, end_utc) AS caught FROM pieces_by_rule('2026-10-01', '2026-12-01')";
     let caught = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", statement]));
@@ -229,7 +229,7 @@ fn fifteen_rules_match_nine_tenths_of_the_demo() {
     assert!((90..100).contains(&caught), "{caught} %");
 }
 
-/// A rule that only sets `call` assigns no project, and matches calls away from the keyboard.
+/// A rule that only sets `call` assigns no project. It matches calls away from the keyboard.
 #[test]
 fn call_rules_are_listed() {
     let (home, data) = small();

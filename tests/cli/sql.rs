@@ -1,4 +1,4 @@
-//! `sql`: input, output formats and errors.
+//! Tests `sql`: input, output formats and errors.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -9,10 +9,10 @@ use tempfile::TempDir;
 use super::program::{Home, folder_hash};
 use super::{assert_fails, run, stderr_of, stdout_of};
 use crate::histories::small;
-#[cfg(unix)] // for the test that sets the zone
+#[cfg(unix)] // for the test that sets the time zone
 use crate::sql::clock::{UNTIL_NOW, UNTIL_NOW_IS, ZONES, write_until_now};
 
-/// A home and the small history of the SQL tests.
+/// Returns a home folder and the small history of the SQL tests.
 pub(super) fn small_home() -> (Home, TempDir) {
     (Home::new(), small::folder())
 }
@@ -44,7 +44,7 @@ fn statements_are_read_from_an_argument_a_file_or_a_pipe() {
     assert!(missing.contains("cannot read `missing.sql`: "), "{missing}");
 }
 
-/// Process substitution of a shell passes a pipe. An endless device filled the memory.
+/// A shell's process substitution passes a pipe, which must be accepted. An endless device used to fill the memory.
 #[cfg(unix)] // Windows doesn't have `/dev`
 #[test]
 fn endless_input_of_statements_is_rejected() {
@@ -64,7 +64,7 @@ fn endless_input_of_statements_is_rejected() {
     assert!(endless.contains("cannot read `/dev/zero`: it is larger than 64 MiB"), "{endless}");
 }
 
-/// In New York, `start_local >= now() - INTERVAL '3 hours'` found none of the last three hours.
+/// In New York, `start_local >= now() - INTERVAL '3 hours'` used to find none of the last three hours.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn clock_is_local_for_every_kind_of_input() {
@@ -142,7 +142,7 @@ fn every_format_prints_the_same_rows() {
     assert!(unknown.contains("markdown"), "the error lists the formats: {unknown}");
 }
 
-/// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` worked only at the prompt.
+/// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` used to work only at the prompt.
 #[test]
 fn scripts_accept_the_commands_of_the_prompt() {
     let (home, data) = small_home();
@@ -203,7 +203,7 @@ fn errors_in_a_script_show_the_line() {
     assert!(of_file.contains("unknown column `titel`; did you mean `title`? (line 2, column 8)"), "{of_file}");
 }
 
-/// Excel showed each umlaut as two letters and read the title of a page as a formula.
+/// Excel used to show each umlaut as two letters, and to read the title of a page as a formula.
 #[test]
 fn every_command_writes_rows_that_excel_reads_correctly() {
     let (home, data) = small_home();
@@ -345,11 +345,11 @@ fn closed_output_pipe_is_not_an_error() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// Statements run in their own process, which needs the settings of the timesheet.
+/// Statements run in a separate process, which needs the settings of the timesheet.
 #[test]
 fn timesheet_and_history_can_be_queried_together() {
     let home = Home::with_demo();
-    // In one process: entries, a project, unlogged time and its draft.
+    // One process runs queries of entries, a project, unlogged time and its draft.
     let statements = "SELECT count(*) AS n, sum(standard_hours + overtime_hours) AS hours FROM time_entries;
         SELECT code FROM projects WHERE task = 'Monitoring';
         SELECT count(*) > 10 AS many, sum(seconds) FILTER (WHERE NOT is_away) =

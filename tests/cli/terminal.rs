@@ -1,4 +1,4 @@
-//! `sql` at a prompt, as a user sees it.
+//! Tests the prompt of `sql` as a user sees it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -45,7 +45,7 @@ fn statement_over_several_lines_is_run() {
 fn tab_completes_tables_columns_functions_and_commands() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
-    // Names are loaded while the user begins to type. This command waits for them.
+    // The names for completion are loaded in the background. This command waits for them.
     terminal.enter("\\d");
     for (typed, completed) in [
         ("SELECT * FROM appl\t", "SELECT * FROM applications"),
@@ -58,7 +58,7 @@ fn tab_completes_tables_columns_functions_and_commands() {
         ("\\format vert\t", "\\format vertical"),
     ] {
         terminal.clear();
-        // The columns of a table are completed once the statement contains the table.
+        // The columns of a table are completed only if the statement already contains the table.
         match typed.split_once('\t') {
             Some((before, "")) => terminal.press(&format!("{before}\t")),
             Some((before, after)) => {
@@ -124,7 +124,7 @@ fn ctrl_c_clears_a_line_or_stops_a_statement_and_keeps_the_session() {
         "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 1e15) SELECT count(*) FROM t;";
     terminal.press(endless);
     terminal.press("\r");
-    // The editor has released the terminal when the cursor is below the input.
+    // When the cursor is below the input, the editor has released the terminal.
     terminal.wait("running statement", |screen| screen.cursor_position() == (2, 0));
     terminal.interrupt();
     assert!(terminal.text().ends_with("\nstopped\ndayledger>"), "{}", terminal.text());
@@ -132,13 +132,13 @@ fn ctrl_c_clears_a_line_or_stops_a_statement_and_keeps_the_session() {
     assert!(terminal.leave());
 }
 
-/// Regression: the editor read ahead, and lost this input with the line.
+/// Regression: the editor read ahead, and lost the rest of the pasted input together with the line.
 #[test]
 fn all_pasted_statements_are_run() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.enter("\\timing off");
-    // As a terminal without bracketed paste sends them.
+    // A terminal without bracketed paste sends pasted lines in this form.
     terminal.press("SELECT 1 AS one;\rSELECT 2 AS two;\r\\format ndjson\rSELECT 3\r  AS three;\r");
     let text = terminal.wait_for("{\"three\":3}");
     assert!(text.contains("one\n1\n1 row") && text.contains("two\n2\n1 row"), "{text}");
@@ -151,7 +151,7 @@ fn input_during_a_statement_runs_next() {
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.clear();
     terminal.press("SELECT count(*) AS many FROM generate_series(1, 20000000);\r");
-    // The editor has released the terminal when the cursor is below the input.
+    // When the cursor is below the input, the editor has released the terminal.
     terminal.wait("running statement", |screen| screen.cursor_position() == (1, 0));
     terminal.press("SELECT 7 AS seven;\rSELECT 8 ");
     terminal.wait_for("seven\n7\n");
@@ -177,7 +177,7 @@ fn incomplete_statement_shows_how_to_finish_or_cancel() {
     terminal.press("\\q\rexit' AS said;\r");
     let text = terminal.wait_for("said\n");
     assert!(text.contains("\"it\n\\q\nexit\""), "a text in quotes is not a command: {text}");
-    // A command keeps the incomplete statement.
+    // A command in between must not remove the incomplete statement.
     terminal.clear();
     terminal.press("SELECT 40 + 2\r\\format csv\r");
     terminal.wait_for("format: csv");
@@ -408,7 +408,7 @@ fn hostile_statement_fails_and_the_session_continues() {
     let (home, data) = (Home::new(), demo());
     let arguments = ["--no-history", "--timeout", "1", "--memory", "64", "--max-rows", "1000"];
     let mut terminal = Terminal::start(&session(&home, &data, &arguments));
-    // `statements::limits` runs all of them with the same engine. One in ten is enough here.
+    // `statements::limits` runs all hostile statements with the same engine, so one in ten is enough here.
     for hostile in statements().into_iter().step_by(10) {
         fs::write(home.folder("hostile.sql"), &hostile.sql).unwrap();
         let answer = terminal.enter("\\i hostile.sql");
@@ -464,7 +464,7 @@ fn keywords_are_coloured_unless_colours_are_disabled() {
 fn errors_are_highlighted_at_a_terminal() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home.program(["day", "2026-02-30", "--demo"]));
-    // The last text of the output, so that the output is complete by then.
+    // This is the last text of the output. When it appears, the output is complete.
     let text = terminal.wait_for("`last friday`");
     let row = |start: &str| u16::try_from(text.lines().position(|line| line.starts_with(start)).unwrap()).unwrap();
     let cell = |start: &str, column| terminal.screen().cell(row(start), column).unwrap();
@@ -474,7 +474,7 @@ fn errors_are_highlighted_at_a_terminal() {
     assert!(!terminal.end(), "it failed");
 }
 
-/// It looked as if it hung.
+/// The server used to print nothing, so it looked as if it did not respond.
 #[test]
 fn server_started_at_a_terminal_explains_how_to_connect_a_client() {
     let home = Home::new();
@@ -484,12 +484,13 @@ fn server_started_at_a_terminal_explains_how_to_connect_a_client() {
     assert!(terminal.end());
 }
 
-/// A title with sequences that clear the screen and set the clipboard, a C1 control character, a mark that reverses
-/// text, and a joiner that belongs to a Persian word.
+/// A statement whose title contains sequences that clear the screen and set the clipboard, a C1 control character, a
+/// mark that reverses text, and a joiner in a Persian word.
 const HOSTILE: &str = "SELECT chr(27) || '[2J' || chr(27) || ']52;c;eA==' || chr(7) || chr(155) || '31m' || chr(127) || \
                        chr(8238) || chr(13) || 'می' || chr(8204) || 'خواهم' AS title";
 
-/// Returns the characters that a terminal must not receive. The terminal converts line ends itself.
+/// Returns the characters that a terminal must not receive. Line endings are converted first, because the terminal
+/// itself changes them.
 fn controls(text: &str) -> Vec<char> {
     let text = text.replace("\r\n", "\n");
     text.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\t') || *c == '\u{202e}').collect()
@@ -509,7 +510,7 @@ fn terminal_gets_no_control_character_of_data_in_any_format() {
     }
 }
 
-/// `dayledger sql *` passes file names that other people chose.
+/// `dayledger sql *` passes file names as arguments, and other people may have chosen these names.
 #[test]
 fn terminal_gets_no_control_character_of_a_wrong_argument() {
     let home = Home::new();

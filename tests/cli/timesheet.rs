@@ -1,4 +1,4 @@
-//! `timesheet`: a week from its draft to its submission.
+//! Tests `timesheet`: a week from its draft to its submission.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,22 +12,22 @@ use tempfile::TempDir;
 use super::program::{Home, date, demo};
 use super::{assert_fails, run, stderr_of, stdout_of};
 
-/// The week in which the history of [`demo`] ends, on its Thursday.
+/// The week of the last day of [`demo`], which is a Thursday.
 pub(super) const WEEK: &str = "2026-W47";
 
-/// Two of the clients of the demo's person. The time of the others doesn't have a project.
+/// Projects for two clients of the demo's user. The time of the other clients doesn't belong to a project.
 pub(super) const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
     [[timesheet.projects]]\ncode = 'NORTHWIND'\nname = 'Northwind Ltd'\ntasks = ['Billing', 'Customer portal']\n\
     [[timesheet.projects]]\ncode = 'HARBOUR'\nname = 'Harbour Foods'\ntasks = ['Stock', 'Forecast']\n";
 
-/// A home with the demo's history and a configuration with projects.
+/// Returns a home folder whose configuration has projects, and the demo's history.
 pub(super) fn at_work() -> (Home, TempDir) {
     let (home, data) = (Home::new(), demo());
     home.configure(PROJECTS);
     (home, data)
 }
 
-/// Runs `timesheet` with these arguments.
+/// Returns the command `timesheet` with these arguments.
 pub(super) fn timesheet(home: &Home, data: &Path, arguments: &[&str]) -> std::process::Command {
     home.program_for(data, [&["timesheet"], arguments].concat())
 }
@@ -40,12 +40,13 @@ fn hundredths(hours: &Value) -> i64 {
     serde_json::from_value::<Hours>(hours.clone()).unwrap().hundredths()
 }
 
-/// The sum of a field over the days of a week, in hundredths of an hour.
+/// Returns the sum of a field over the days of a week, in hundredths of an hour.
 pub(super) fn sum(week: &Value, of: &str) -> i64 {
     week["days"].as_array().unwrap().iter().map(|day| hundredths(&day[of])).sum()
 }
 
-/// A meeting belongs to the client whose tags cover most of its time, at the computer or away.
+/// A meeting belongs to the client whose tags cover most of the meeting. This is also true for a meeting away from the
+/// computer.
 #[test]
 fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -95,7 +96,7 @@ fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
     assert!(listed > 5, "only {listed} rows list a meeting");
 }
 
-/// The status of each line of a week's table.
+/// Returns the status of each line in a week's table, sorted.
 fn states(week: &Value) -> Vec<&str> {
     let mut states: Vec<_> =
         week["lines"].as_array().unwrap().iter().map(|line| line["status"].as_str().unwrap_or("draft")).collect();
@@ -131,10 +132,11 @@ fn week_can_be_drafted_logged_submitted_and_reopened() {
     assert!(output.contains("does not exist"), "{output}");
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!((sum(&after, "logged"), states(&after)), (loggable, vec!["NOT_REPORTED", "draft"]));
-    // The rows of a day are rounded together, so that the rest of a day can differ by a quarter of an hour.
+    // The rows of a day are rounded together. After logging, the rounded rest of a day can differ by a quarter of an
+    // hour.
     let difference = sum(&after, "logged") + sum(&after, "drafted") - drafted;
     assert!(difference.abs() <= 5 * 25, "logged time is not drafted again: {difference}");
-    // A second run logs nothing twice.
+    // Logging the same draft again must log nothing more.
     run(&mut of(&["log", "--draft", "last"]));
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
@@ -185,7 +187,7 @@ fn range_other_than_a_week_is_listed_by_day() {
     assert_eq!((day["days"].as_array().unwrap().len(), &day["week"]), (1, &Value::Null));
 }
 
-#[cfg(unix)] // Windows can't set the zone of one process
+#[cfg(unix)] // on Windows, a test can't set the time zone of one process
 #[test]
 fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let home = Home::new();
@@ -198,7 +200,8 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let started = stdout_of(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
     assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");
 
-    // Simulates a timer that started almost three hours ago, in a time zone without a midnight in between.
+    // Simulates a timer that was started almost three hours ago, in a time zone in which these hours don't contain a
+    // midnight.
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     let since = chrono::Utc::now() - chrono::TimeDelta::minutes(150);
     let began = |since: chrono::DateTime<chrono::Utc>| {
@@ -227,7 +230,7 @@ fn timer_without_projects_suggests_an_import() {
     assert_fails(&mut start, "'Website' does not exist", "`dayledger timesheet projects import --from-tags`");
 }
 
-/// A timer that ran for two days was forgotten: it is logged with the given hours, or not at all.
+/// A timer that has run for two days counts as forgotten. It is logged only with hours that the user passes.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn forgotten_timer_is_logged_with_the_given_hours() {
@@ -247,7 +250,8 @@ fn forgotten_timer_is_logged_with_the_given_hours() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
 }
 
-/// If the program crashes after logging but before saving that the timer stopped, the hours are logged once.
+/// If the program crashes after it logged the hours but before it saved the stop of the timer, the hours must be logged
+/// once.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn timer_stopped_twice_is_logged_once() {
@@ -266,7 +270,7 @@ fn timer_stopped_twice_is_logged_once() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
 }
 
-/// The ledger's file.
+/// Returns the path of the ledger.
 pub(super) fn ledger(home: &Home) -> std::path::PathBuf {
     fn find(folder: &Path) -> Option<std::path::PathBuf> {
         fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
@@ -277,15 +281,15 @@ pub(super) fn ledger(home: &Home) -> std::path::PathBuf {
     find(home.path()).unwrap()
 }
 
-/// A time zone in which it is about noon now, so that a few hours ago is still today.
+/// Returns a time zone in which it is about noon now, so that a few hours ago is still today.
 #[cfg(unix)]
 fn zone_at_noon() -> String {
     use chrono::Timelike;
-    // POSIX counts hours west of Greenwich.
+    // In POSIX time zones, hours are counted west of Greenwich.
     format!("NOON{}", i64::from(chrono::Utc::now().hour()) - 12)
 }
 
-/// An import is previewed, imported once, and its time isn't drafted again.
+/// An import is shown first and then imported once. The time of imported entries isn't drafted again.
 #[test]
 fn entries_of_another_tracker_are_imported_with_their_activity() {
     let (home, data) = at_work();
@@ -316,7 +320,8 @@ fn entries_of_another_tracker_are_imported_with_their_activity() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 4);
 }
 
-/// Without projects, nothing can be logged. The command that `log` prints is enough to log all tagged time.
+/// Without projects, no time can be logged. After the command that `log` suggests was run, all tagged time can be
+/// logged.
 #[test]
 fn tagged_time_can_be_logged_after_its_projects_are_imported() {
     let (home, data) = (Home::new(), demo());
@@ -351,7 +356,7 @@ fn tagged_time_can_be_logged_after_its_projects_are_imported() {
     stderr_of(&mut of(&["projects", "import", "p.csv", "--from-tags"]), 2);
 }
 
-/// A project of the configuration is replaced at each start, so that its tasks can only be added there.
+/// The projects of the configuration are replaced at each start, so tasks can only be added in the configuration.
 #[test]
 fn import_from_tags_leaves_the_projects_of_the_configuration_unchanged() {
     let (home, data) = (Home::new(), demo());
@@ -381,7 +386,7 @@ fn projects_can_be_imported_and_exported() {
     assert!(stdout_of(&mut of(&["projects", "list"])).contains("  Website, Care\n"));
     fs::write(home.folder("p.csv"), "code,name,task\nACME,Acme, Ltd,Website\n").unwrap();
     assert_fails(&mut of(&["projects", "import", "p.csv"]), "line 2: it has 4 fields", "");
-    // As Excel writes it in locales that separate values with semicolons.
+    // Excel writes such a file in locales that separate values with semicolons.
     fs::write(home.folder("p.csv"), b"Code;Name;Task;Rate\r\nACME;Gr\xf6\xdfe AG;Website;95\r\n").unwrap();
     let imported = run(&mut of(&["projects", "import", "p.csv"]));
     assert_eq!(
@@ -393,7 +398,7 @@ fn projects_can_be_imported_and_exported() {
     assert!(missing.contains("cannot read `none.csv`"), "{missing}");
 }
 
-/// Logs an hour and opens its ledger.
+/// Logs an hour, and opens the ledger that contains it.
 #[cfg(unix)]
 fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
     stdout_of(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
@@ -404,7 +409,8 @@ fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
     ledger
 }
 
-/// The export of the second month omitted an entry that began in the first month, whose export contained all its hours.
+/// An entry spans two months. The second month's export used to omit it, and the first month's export contained all its
+/// hours.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn exports_of_two_months_share_an_entry_that_spans_them() {
@@ -435,7 +441,8 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
     assert!(hours("2025-12").is_empty());
 }
 
-/// A ledger of an earlier version can contain such an entry: its timeclock had 233 MB, and its calendar took 1.1 GB.
+/// A ledger of an earlier version can contain an entry with impossible hours. The timeclock file of such an entry used
+/// to have 233 MB, and its calendar took 1.1 GB of memory.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn entry_with_impossible_hours_is_exported_as_a_row_only() {
@@ -451,7 +458,7 @@ fn entry_with_impossible_hours_is_exported_as_a_row_only() {
     assert!(csv.contains(",99999999.99,") && csv.lines().count() == 2, "{csv}");
 }
 
-/// The ledger was created there, also through a link to its folder or to itself.
+/// The ledger used to be created in ManicTime's folder, also through a link to the folder or to the ledger.
 #[test]
 fn ledger_in_manictimes_folder_is_rejected() {
     let (home, data) = at_work();
@@ -473,7 +480,7 @@ fn ledger_in_manictimes_folder_is_rejected() {
     assert!(!data.path().join("ledger.db").exists() && !data.path().join("new").exists());
 }
 
-/// Each command waited for the other end of the pipe.
+/// If the ledger was a pipe, each command used to wait for the other end of the pipe.
 #[cfg(unix)] // Windows doesn't have named pipes and devices in folders
 #[test]
 fn ledger_must_not_be_a_pipe() {
@@ -502,7 +509,8 @@ fn drafted_entries_are_exported_at_the_times_of_their_activity() {
     assert!(calendar.matches("DTSTART:20261117T").count() >= csv.lines().count() - 1, "{calendar}");
     let clock = export("timeclock");
     assert!(!calendar.contains("not recorded") && !clock.contains("\n; time of day not recorded"), "{clock}");
-    // An earlier version stored no time zone. The times are then those of this computer, on the same day.
+    // An earlier version stored no time zone. Without a stored time zone, times are converted with the time zone of
+    // this computer, and stay on the same day.
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     ledger.execute("UPDATE evidence SET utc_offset = NULL", []).unwrap();
     assert!(has_times(&export("csv")));
@@ -515,7 +523,7 @@ fn drafted_entries_are_exported_at_the_times_of_their_activity() {
 fn hours_are_exported_for_another_tracker_once_all_tasks_have_names() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
-    // The status is 1, because rows without a project aren't logged.
+    // The exit code is 1, because rows without a project aren't logged.
     let logged = String::from_utf8(run(&mut of(&["log", "2026-11-17", "--yes"])).stdout).unwrap();
     assert!(logged.contains("NORTHWIND"), "{logged}");
     let export = |format: &str| of(&["export", "--from", "2026-11-17", "--format", format]);

@@ -1,4 +1,4 @@
-//! `timesheet edit`: a draft in the user's editor, which is a script here.
+//! Tests `timesheet edit`, which opens a draft in the user's editor. In these tests, the editor is a script.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use super::pseudo_terminal::Terminal;
 use super::timesheet::{WEEK, at_work, json, sum, timesheet};
 use super::{assert_fails, run};
 
-/// The user's editor: it runs that script, whose first argument is the file.
+/// Sets an editor that runs `script`. The first argument of the script is the file.
 fn editing<'c>(command: &'c mut Command, home: &Home, script: &str) -> &'c mut Command {
     let file = home.folder("editor.sh");
     fs::write(&file, format!("#!/bin/sh\nset -e\n{script}\n")).unwrap();
@@ -20,7 +20,7 @@ fn editing<'c>(command: &'c mut Command, home: &Home, script: &str) -> &'c mut C
     command.env("EDITOR", file).env("PATH", "/usr/bin:/bin")
 }
 
-/// The saved texts.
+/// Returns the paths of the saved texts.
 fn saved_texts(home: &Home) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![home.path().to_owned()];
@@ -41,7 +41,7 @@ fn name_of(file: &Path) -> &str {
     file.file_name().unwrap().to_str().unwrap()
 }
 
-/// Keeps one row of two hours, and adds a line.
+/// A script that keeps one row of two hours and adds a line.
 const CHANGE: &str = "\
     row=$(grep -m 1 '^[0-9.]* *| NORTHWIND' \"$1\")\n\
     { grep '^# Draft' \"$1\"; grep -B 99 -F \"$row\" \"$1\" | grep '^2026-11-' | tail -n 1; \
@@ -112,7 +112,7 @@ fn invalid_line_is_marked_and_the_text_can_be_edited_again() {
 #[test]
 fn editor_reopens_on_request() {
     let (home, data) = at_work();
-    // The first run makes a mistake, the second run reverts it.
+    // The first run of the script makes a mistake, and the second run corrects it.
     let script = format!(
         "if grep -q '^#^' \"$1\"; then sed -i 's,/ stok,/ stock,' \"$1\"; exit; fi\n{CHANGE}\n\
          sed -i 's,harbour / stock,harbour / stok,' \"$1\""
@@ -133,12 +133,12 @@ fn editor_reopens_on_request() {
     assert_eq!(logged_hours_and_lines(&json(&mut timesheet(&home, data.path(), &[WEEK, "--json"]))), (2_50, 2));
 }
 
-/// Rejected rows stay in the text. Logged rows are not logged again with them.
+/// Rejected rows stay in the text. When they are retried, rows that were already logged are not logged again.
 #[test]
 fn rejected_rows_can_be_retried_without_logging_others_twice() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
-    // While the user edits, another program logs the same rows.
+    // While the user edits the draft, another program logs the same rows.
     let program = env!("CARGO_BIN_EXE_dayledger");
     let meanwhile = format!(
         "{CHANGE}\n'{program}' --data-dir '{}' timesheet log {WEEK} --yes > '{}' || true",
@@ -160,7 +160,8 @@ fn rejected_rows_can_be_retried_without_logging_others_twice() {
     assert_eq!(logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), before);
 }
 
-/// Unassigned time is logged to a project. Its folders and sites become rules that assign the project from then on.
+/// The user logs unassigned time to a project. The folders and sites of this time become suggested rules. With these
+/// rules, similar time is assigned to the project in the future.
 #[test]
 fn correction_is_printed_as_a_rule_to_paste() {
     const NAMED: &str = r#"sed -i 's~^# \([0-9.]* *\)| ? / ? *|~\1| HARBOUR / Stock |~; t; /^[0-9.]* *|/d' "$1""#;
@@ -186,7 +187,7 @@ fn correction_is_printed_as_a_rule_to_paste() {
     let output = super::stdout_of(&mut of(&["rules"]));
     assert!(output.contains("[[rules]]") && output.contains("100 % of its logged time"), "{output}");
 
-    // Once pasted, the rules match this time, so there are no more suggestions.
+    // When the suggested rules are in the configuration, they match this time, so no more rules are suggested.
     let rules: String = rules.iter().map(|rule| rule["rule"].as_str().unwrap()).collect();
     let configuration = fs::read_to_string(home.configuration()).unwrap();
     fs::write(home.configuration(), format!("{configuration}\n{rules}")).unwrap();

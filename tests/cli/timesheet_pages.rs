@@ -1,5 +1,5 @@
-//! `report` with logged hours: a normal page shows the timesheet of its days, a page for a client shows the billed
-//! hours.
+//! Tests `report` with logged hours. A normal page shows the timesheet of its days, and a client's page shows the
+//! billed hours.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
     page
 }
 
-/// Everything except the time of creation.
+/// Returns the text of a page up to the time of its creation.
 fn unchanging(page: &str) -> &str {
     page.split_once("Made by").unwrap().0
 }
@@ -43,13 +43,13 @@ fn texts(html: &str) -> String {
     parts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("|")
 }
 
-/// The text of the section with that heading.
+/// Returns the text of the section with the heading `id`.
 fn section(page: &str, id: &str) -> String {
     let section = page.split_once(&format!("aria-labelledby=\"{id}\"")).unwrap().1;
     texts(section.split_once("</section>").unwrap().0)
 }
 
-/// Formats minutes as the page does.
+/// Formats minutes in the style of the page.
 fn duration(minutes: f64) -> String {
     let minutes = minutes.round();
     if minutes < 60.0 {
@@ -78,7 +78,7 @@ fn page_shows_the_timesheet_of_its_days() {
     let free = "SELECT sum(seconds) / 60.0 FROM unlogged('2026-11-16', '2026-11-23') WHERE NOT is_away";
     let free = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", free]));
     let logged_minutes = active - free.lines().nth(1).unwrap().parse::<f64>().unwrap();
-    // The JSON has tenths of minutes, so half a minute is rounded up or down.
+    // The JSON has tenths of minutes, so the page may round half a minute up or down.
     let about = |minutes: f64| [minutes - 0.1, minutes + 0.1].map(duration);
     let parts: Vec<_> = section_text.split('|').collect();
     let [name, "Logged", hours, "Active time logged", at_work, of_active, "Not logged", open, ..] = parts[..] else {
@@ -94,7 +94,7 @@ fn page_shows_the_timesheet_of_its_days() {
     );
     assert!(section_text.contains("|Northwind Ltd|Billing|") && !section_text.contains("NORTHWIND"), "{section_text}");
 
-    // Longer periods show their weeks. Hours in other weeks are not included.
+    // For longer periods, the page shows weeks. Hours in other weeks are not included.
     let section_text = section(&page(&["--from", "2026-11-06", "--to", "2026-11-19"]), "timesheet");
     assert!(
         section_text.contains("|Week 45|Week 46|Week 47|Hours|Not submitted|")
@@ -124,7 +124,8 @@ fn day_lists_its_entries_unless_filtered() {
         assert!(section_text.contains(&format!("|{description}|")), "{description}: {section_text}");
     }
 
-    // With a filter, for one device or within a day, the complete timesheet would reveal more than the page.
+    // The page shows no logged hours if it has a filter, is for one device, or covers a part of a day. Otherwise the
+    // logged hours would reveal more than the rest of the page.
     for part in [&["--tag", "harbour"][..], &["--device", "LAPTOP"], &["--to", "2026-11-17T12:00"]] {
         let from = if part[0] == "--to" { "2026-11-17T09:00" } else { "2026-11-17" };
         let page = page(&[&["--from", from], part].concat());
@@ -141,10 +142,10 @@ fn unreadable_timesheet_is_reported_and_the_page_is_written() {
     fs::write(&broken, "no ledger at all, and longer than the head of a database ".repeat(9)).unwrap();
     let (page, talk) = write_page(&home, data.path(), &["--from", WEEK]);
     assert_eq!(unchanging(&page), unchanging(&plain));
-    // A long path gets its own line.
+    // A long path is written on a separate line.
     let talk = talk.replace('\n', " ");
     assert!(talk.starts_with("the page has no logged hours: ") && talk.contains("[timesheet]"), "{talk}");
-    // A page for a client would be a different page.
+    // Without logged hours, a client's page would contain other numbers, so the command must fail.
     let client = ["report", "--from", WEEK, "--for-client", "--tag", "Northwind Ltd"];
     assert_fails(&mut home.program_for(data.path(), client), "broken.db", "`[timesheet]`");
 }
@@ -188,21 +189,21 @@ fn client_page_shows_billed_hours() {
             assert!(!page.contains(entry[of].as_str().unwrap()), "{entry}");
         }
     }
-    // The measured time is still shown below.
+    // The measured time is still shown below the logged hours.
     let measured = |page: &str, id: &str| section(page, id).split_once('|').unwrap().1.to_owned();
     for id in ["tasks", "days"] {
         assert_eq!(measured(&page, id), measured(&plain, id));
     }
 
-    // Filtered client time has no total hours.
+    // With a filter that selects a part of the client's time, the page has no logged hours.
     let (part, talk) = of(&["--tag", "Billing"]);
     assert_eq!(sections(&part), "tasks days");
     assert!(talk.contains("logged hours are not included, because `Billing` matches only part"), "{talk}");
-    // The code of the project identifies the client too.
+    // The code of the project also identifies the client.
     assert_eq!(sections(&of(&["--project", "northwind"]).0), "logged-tasks logged-days tasks days");
 }
 
-/// Hours that are logged without a tag belong to a client too. An alias is another name of its project.
+/// Hours that are logged without a tag also belong to a client. An alias is another name of the client's project.
 #[test]
 fn client_known_only_to_the_timesheet_is_found_by_code_name_and_alias() {
     let (home, data) = at_work();

@@ -1,4 +1,4 @@
-//! Whether rules alone assign time to the same project as the user.
+//! Measures whether rules alone assign time to the same project as the user's tags.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::program::{Home, date};
 const RULES: &str = include_str!("timesheet_rules.toml");
 const MONTH: &str = "'2026-10-21', '2026-11-21'";
 
-/// The codes of the clients that the demo's tags begin with.
+/// The clients, which are the first level of the demo's tags, each with the code of its project.
 const CLIENTS: [(&str, &str); 5] = [
     ("Northwind Ltd", "NW"),
     ("Harbour Foods", "HF"),
@@ -19,7 +19,7 @@ const CLIENTS: [(&str, &str); 5] = [
     ("Internal", "INTERNAL"),
 ];
 
-/// Rows of first second, last second and text.
+/// Returns rows that consist of the first second, the last second and a text.
 fn stretches(home: &Home, data: &Path, sql: &str) -> Vec<(i64, i64, String)> {
     let output = home.program_for(data, ["sql", "--format", "json", "-c", sql]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

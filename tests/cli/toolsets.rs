@@ -1,4 +1,4 @@
-//! The tools that `serve` offers: flags, and the table `[serve]` of the configuration.
+//! Tests which tools `serve` offers, depending on flags and the table `[serve]` of the configuration.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::program::Home;
 use super::{assert_fails, stderr_of};
 
-/// The responses of the server to `initialize` and `tools/list`.
+/// Returns the server's responses to `initialize` and `tools/list`.
 pub(super) fn initial_responses(command: &mut Command) -> [Value; 2] {
     let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = server.stdin.take().unwrap();

@@ -1,8 +1,10 @@
-"""ActivityWatch's own server writes while dayledger answers: every event that the server acknowledged must be in its file.
+"""Checks that ActivityWatch's own server can write while dayledger runs queries. Every event that the server
+acknowledged must be in its file.
 
-Without a write-ahead log, a reader that locks the file for five seconds makes the server lose an event, so this is done
-with the last library that stores such files, and with a newer one. The events of a month are written first, so that a read
-takes a while."""
+Without a write-ahead log, a reader that locks the file for five seconds makes the server lose an event. Therefore the
+check runs with the last version of the library that stores files without such a log, and with a newer version. The
+events of a month are written first, so that a read takes some time.
+"""
 
 import contextlib
 import datetime
@@ -23,12 +25,12 @@ from failure import child, holds, kill
 
 JOURNALS = {"activitywatch": "delete", "activitywatch-log": "wal"}
 QUESTIONS = 1000
-# A new process reads the whole history, which takes longer than a question to a running server.
+# Each new process reads the whole history, which takes longer than a query to a running server.
 QUESTIONS_PER_PROCESS = 50
 EARLIER_EVENTS = 20_000
 START_SECONDS, ANSWER_SECONDS, END_SECONDS = 60, 60, 20
 WINDOWS, PRESENCE = "aw-watcher-window_desk", "aw-watcher-afk_desk"
-# Heartbeats with the same title become one event, whose length grows.
+# Heartbeats with the same title become one event. Its length grows with each heartbeat.
 HEARTBEATS = 5
 
 
@@ -94,7 +96,9 @@ class ActivityWatch:
         return (self.home / "log").read_text()[-2000:]
 
     def send(self, path, body=None):
-        """The server's answer to a request; an `OSError` if there is none, or if it is an error."""
+        """Returns the server's response to a request. Raises an `OSError` if there is no response, or if the
+        response is an error.
+        """
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.address}/{path}", data, {"Content-Type": "application/json"})
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -102,7 +106,7 @@ class ActivityWatch:
             return answer.read()
 
     def fill(self):
-        """Creates buckets, and writes the windows of a month before today."""
+        """Creates buckets, and writes the windows of the month before today."""
         for bucket, kind in ((WINDOWS, "currentwindow"), (PRESENCE, "afkstatus")):
             self.send(f"buckets/{bucket}", {"client": "test", "type": kind, "hostname": "desk"})
         step = datetime.timedelta(days=30) / EARLIER_EVENTS
@@ -114,7 +118,7 @@ class ActivityWatch:
 
 
 class Writer:
-    """Writes heartbeats one after the other until it is ended, as fast as the server answers."""
+    """Writes heartbeats one after the other until `end` is called, as fast as the server responds."""
 
     def __init__(self, server):
         self.server, self.count, self.slowest, self.refusal = server, 0, 0.0, None
@@ -139,7 +143,7 @@ class Writer:
             self.count = number + 1
 
     def end(self):
-        """The number of writes, and the seconds that the longest one took."""
+        """Ends the writing. Returns the number of writes, and the seconds that the longest write took."""
         self.is_ended.set()
         self.thread.join(ANSWER_SECONDS)
         holds(self.refusal is None, f"{self.refusal}\n{self.server.log()}")
@@ -147,7 +151,7 @@ class Writer:
 
 
 def ask(place, file, writer):
-    """Asks all questions while `writer` writes. Returns the seconds that the longest answer took."""
+    """Runs all queries while `writer` writes. Returns the seconds that the longest query took."""
     history = ["--source", "activitywatch", "--data-dir", file]
     today = now().date()
     days = {"startDate": str(today - datetime.timedelta(days=1)), "endDate": str(today + datetime.timedelta(days=1))}
@@ -177,7 +181,7 @@ def ask(place, file, writer):
 
 
 class Session:
-    """A session with the MCP server, one call at a time."""
+    """A session with the MCP server that runs one call at a time."""
 
     def __init__(self, command, environment):
         self.command, self.environment, self.number = command, environment, 0
@@ -224,7 +228,7 @@ class Session:
 
 
 def missing(file, writes):
-    """The titles of acknowledged writes that are not in the file, or whose event is too short."""
+    """Returns the titles of acknowledged writes whose event is not in the file or is too short."""
     lengths = {}
     for data, seconds in read(file, "SELECT datastr, duration FROM eventmodel"):
         title = json.loads(data).get("title", "")

@@ -1,4 +1,6 @@
-"""The checks of a chat: opens the server's apps in a browser, with a host made with the official kit."""
+"""Runs the checks of apps in a chat. Opens the server's apps in a browser, with a host that is made with the
+official kit.
+"""
 
 import pathlib
 
@@ -27,7 +29,7 @@ def run(command, place):
     projects = place.scratch / "projects-of-apps.csv"
     projects.write_text(browser.PROJECTS)
     child([*program, "timesheet", "projects", "import", projects], "the projects", 60, environment=home)
-    # The browser keeps its profile and its sockets below these folders.
+    # The browser stores its profile and its sockets below these folders.
     home["TMPDIR"] = str(place.scratch)
     server = [*place.server, "--toolsets", "activity,timesheet"]
     child([*command, *server], "the apps in a chat", SECONDS, shown=True, environment=home)

@@ -1,11 +1,14 @@
-"""Opens the server's apps in headless Chromium, in a chat made with the official kit for hosts.
+"""Opens the server's apps in headless Chromium, in a chat that is made with the official kit for hosts.
 
     apps_chat.py BROWSER MODULES PICTURES SERVER ...
 
 MODULES contains the kit's packages. SERVER is the command of a server with the timesheet tools and its own home folder.
-An app must be declared only to clients that support apps. It must show its tool's result, report a truncated, empty or
-failed one, work under the strictest policy without any request, and follow the chat's theme and be readable in each.
-Corrections of a draft must become calls, and nothing may be logged twice. Screenshots are saved in PICTURES.
+Screenshots are saved in PICTURES.
+
+The server must declare an app only to clients that support apps. An app must show its tool's result, and must report a
+truncated, empty or failed result. It must work under the strictest policy and send no request of its own. It must
+follow the chat's theme, and be readable in each theme. Corrections of a draft must become calls, and nothing may be
+logged twice.
 """
 
 import json
@@ -22,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent / "chat"
 EXTENSION = "io.modelcontextprotocol/ui"
 MIME_TYPE = "text/html;profile=mcp-app"
 SHOWS_APPS = {"extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}}}
-# The default policy of the specification for a resource without declarations.
+# The specification's default policy for a resource that declares no origins.
 POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "media-src 'self' data:; connect-src 'none'"
@@ -41,7 +44,7 @@ MODULES = {
 }
 TIME, DRAFT = "ui://dayledger/time", "ui://dayledger/draft"
 SIZES = {"desk": 740, "phone": 390}
-# Variables of a chat's own style, as a host sends them for both themes.
+# The CSS variables of a chat's own style. A host sends them for both themes.
 OWN_LOOK = {
     "--color-background-primary": "light-dark(#ffffff, #30302e)",
     "--color-text-primary": "light-dark(#141413, #faf9f5)",
@@ -50,7 +53,8 @@ OWN_LOOK = {
 }
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
-# Finds texts with too little contrast or size, and marks too similar to their background. Compares colours as painted.
+# Finds texts with too little contrast or size, and marks whose colour is too similar to their background. Compares the
+# painted colours.
 READABLE = """
 () => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
@@ -91,7 +95,7 @@ READABLE = """
 
 
 class Server:
-    """A server in a chat, over its standard input and output."""
+    """A server as a chat uses it, over the server's standard input and output."""
 
     def __init__(self, command, capabilities, version="2025-11-25"):
         self.running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
@@ -114,7 +118,7 @@ class Server:
         self.running.stdin.flush()
 
     def asked(self, method, params=None):
-        """The complete response to a request."""
+        """Returns the complete response to a request."""
         self.last += 1
         params = dict(params or {})
         if self.meta:
@@ -134,7 +138,7 @@ class Server:
         return self.ask("tools/call", {"name": name, "arguments": arguments})
 
     def page(self, uri):
-        """The text of an app and its metadata."""
+        """Returns the text of an app, and its metadata."""
         contents = self.ask("resources/read", {"uri": uri})["contents"]
         holds(len(contents) == 1 and contents[0]["mimeType"] == MIME_TYPE, f"{uri} is not an app")
         return contents[0]["text"], contents[0].get("_meta", {}).get("ui", {})
@@ -145,7 +149,9 @@ class Server:
 
 
 def check_declared(command):
-    """Apps are declared only to clients that support them, in both protocol versions; everything else is the same."""
+    """Checks that both protocol versions declare apps only to clients that support them. All other declarations are
+    the same.
+    """
     for version in ("2025-11-25", "2026-07-28"):
         lists = {}
         for name, capabilities in {"shows": SHOWS_APPS, "plain": {}, "other": other_type()}.items():
@@ -153,7 +159,7 @@ def check_declared(command):
             lists[name] = [server.ask("tools/list")["tools"], server.ask("resources/list")["resources"]]
             server.end()
             for resource in lists[name][1]:
-                # Each server has its own start time.
+                # The start time of the server is removed, because it differs between servers.
                 resource["annotations"].pop("lastModified", None)
         holds(lists["plain"] == lists["other"], f"{version}: the server lists apps for an unknown type")
         apps = {}
@@ -185,12 +191,14 @@ class Chat:
         self.page.wait_for_function("() => window.ready")
 
     def listen(self, message):
-        """Collects the browser's errors, except for those that the specification's sandbox causes."""
+        """Collects the browser's errors. Ignores the errors that the specification's sandbox causes."""
         if message.type in ("error", "warning") and "can escape its sandboxing" not in message.text:
             self.errors.append(message.text)
 
     def serve(self, route):
-        """Serves the chat, its sandbox and the kit's modules. Apps may not request anything else."""
+        """Serves the chat, its sandbox and the kit's modules. Rejects all other requests, because apps may not send
+        any.
+        """
         url = route.request.url
         if url == "http://chat.test/":
             imports = {name: f"http://chat.test/modules/{path}" for name, path in MODULES.items()}
@@ -208,7 +216,9 @@ class Chat:
             route.abort()
 
     def call(self, params):
-        """The response to an app's call: the one that a check has set, or the server's."""
+        """Returns the response to an app's call. It is the response that a check has set, otherwise the server's
+        response.
+        """
         name, arguments = params["name"], params.get("arguments", {})
         if name in self.instead:
             return self.instead.pop(name)
@@ -216,7 +226,7 @@ class Chat:
         return answer.get("result") or {"failed": answer["error"]["message"]}
 
     def show(self, uri, tool, args, result, *, theme=None, variables=None, capabilities=None):
-        """Opens the app with a tool's result, waits until it is ready, and returns its frame."""
+        """Opens the app with a tool's result, waits until the app is ready, and returns its frame."""
         html, ui = self.server.page(uri)
         context = {"theme": theme} if theme else {}
         if variables:
@@ -249,7 +259,7 @@ class Chat:
         self.page.evaluate("context => window.bridge.sendHostContextChange(context)", context)
 
     def settle(self, frame):
-        """Waits until the chat has resized the app to its requested size."""
+        """Waits until the chat has resized the app to the size that the app requested."""
         frame.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.page.wait_for_timeout(80)
 
@@ -272,7 +282,7 @@ class Chat:
 
 
 def length(minutes):
-    """A duration in the format of an app."""
+    """Formats a duration in the style of an app."""
     whole = int(minutes + 0.5)
     if not whole:
         return "< 1 min" if minutes > 0 else "0 min"
@@ -287,7 +297,7 @@ def structure(result):
 
 
 def rows(frame):
-    """The rows of the list, which is expanded if it is collapsed."""
+    """Returns the rows of the app's list. Expands the list if it is collapsed."""
     frame.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     frame.wait_for_selector("tbody tr")
     cells = "row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText)"
@@ -295,7 +305,7 @@ def rows(frame):
 
 
 def check_list(frame, answer):
-    """The list contains every segment of the answer with its times, minutes and names."""
+    """Checks that the list contains every segment of the answer with its times, minutes and names."""
     shown = rows(frame)
     segments = answer["segments"]
     holds(len(shown) == len(segments), f"{len(shown)} lines for {len(segments)} segments")
@@ -310,7 +320,7 @@ def check_list(frame, answer):
 
 
 def check_time(chat, pictures, name, theme):
-    """Days and weeks: the segments, marks that work with mouse and keyboard, and the actions on them."""
+    """Checks days and weeks: their segments, marks that work with mouse and keyboard, and the actions on marks."""
     server = chat.server
 
     def show(tool, args, **how):
@@ -372,7 +382,9 @@ def check_time(chat, pictures, name, theme):
 
 
 def check_exceptions(chat, pictures, name, theme):
-    """No data, errors, hostile names, answers without structured content, and hosts that don't forward calls."""
+    """Checks missing data, errors, hostile names, answers without structured content, and hosts that don't forward
+    calls.
+    """
     server = chat.server
     args = {"date": "2023-01-20"}
     frame = chat.show(TIME, "get_daily_summary", args, server.call("get_daily_summary", args), theme=theme)
@@ -407,7 +419,9 @@ def check_exceptions(chat, pictures, name, theme):
 
 
 def check_theme(chat):
-    """The chat's theme overrides the system's, and colours follow it immediately."""
+    """Checks that the chat's theme overrides the system's theme, and that colours follow the chat's theme
+    immediately.
+    """
     args = {"date": "2025-01-21"}
     frame = chat.show(TIME, "get_daily_summary", args, chat.server.call("get_daily_summary", args), theme="light")
 
@@ -426,7 +440,7 @@ def check_theme(chat):
     frame.get_by_role("button", name="Full screen").click()
     frame.get_by_role("button", name="Leave full screen").wait_for()
 
-    # Without a theme from the chat, the system's is used.
+    # If the chat doesn't send a theme, the app uses the system's theme.
     frame = chat.show(TIME, "get_daily_summary", args, chat.server.call("get_daily_summary", args))
     for scheme, expected in (("light", light), ("dark", dark)):
         chat.page.emulate_media(color_scheme=scheme)
@@ -434,7 +448,9 @@ def check_theme(chat):
 
 
 def check_draft(chat, pictures, name, theme, day):
-    """A draft: corrections become calls, rows show the responses, the model is informed, nothing is logged twice."""
+    """Checks a draft: corrections become calls, rows show the responses, the model is informed, and nothing is
+    logged twice.
+    """
     server = chat.server
     args = {"startDate": day}
     result = server.call("suggest_time_entries", args)
@@ -454,7 +470,8 @@ def check_draft(chat, pictures, name, theme, day):
     chat.keep(frame, pictures, f"draft-{name}")
     holds(not [call for call in chat.heard("called") if call["name"] == "log_time"], "hours were logged without a click")
 
-    # The first row is corrected, one gets a project, another ready one is left out, and the others stay unchanged.
+    # The first row is corrected. One row gets a project, and another row that is ready isn't logged. The other rows
+    # stay unchanged.
     bare = next(row for row in drafted if "projectCode" not in row)
     ready = [row for row in drafted if row.get("projectCode") and row.get("task") and not row.get("notes")]
     holds(ready[0] == drafted[0] and len(ready) > 2, f"the day {day} is not suitable")
@@ -488,7 +505,7 @@ def check_draft(chat, pictures, name, theme, day):
     entries = structure(server.call("query_time_entries", {"startDate": day, "endDate": day}))["entries"]
     holds(sorted(entry["standardHours"] for entry in entries) == sorted([1.5, bare["hours"]]), entries)
 
-    # The same rows again, as after a lost response.
+    # The same rows are logged again, as a user would do after a lost response.
     again = chat.show(DRAFT, "suggest_time_entries", args, result, theme=theme)
     again.wait_for_selector("select[name=projectCode]")
     shown = again.locator("fieldset.row")
@@ -513,7 +530,7 @@ def check_draft(chat, pictures, name, theme, day):
 
 
 def check_read_only(browser, modules, command):
-    """The draft of a read-only server offers no logging."""
+    """Checks that the draft of a read-only server offers no button for logging."""
     server = Server([*command, "--read-only"], SHOWS_APPS)
     chat = Chat(browser, modules, server, SIZES["desk"], "light")
     args = {"startDate": "2025-01-23"}
@@ -529,11 +546,11 @@ def main(browser_path, modules, pictures, *command):
     pictures.mkdir(parents=True, exist_ok=True)
     check_declared(command)
     print("declared to those that show apps, in both lives: ok", flush=True)
-    # Without a screen, frames in a separate process aren't painted.
+    # Without a screen, Chromium doesn't paint frames in a separate process.
     options = ["--disable-features=IsolateSandboxedIframes"]
     # Chromium's sandbox doesn't start for root.
     options += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    # Newest first, because a draft suggests projects from entries on earlier days.
+    # The newest day comes first, because a draft suggests projects from entries on earlier days.
     days = iter(("2025-01-30", "2025-01-27", "2025-01-20", "2025-01-16"))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=options)
@@ -541,7 +558,7 @@ def main(browser_path, modules, pictures, *command):
             for theme in ("light", "dark"):
                 name = f"{size}-{theme}"
                 server = Server(command, SHOWS_APPS, "2025-11-25" if theme == "light" else "2026-07-28")
-                # The system has the opposite theme, to test that the chat's theme is used.
+                # The system's theme is the opposite of the chat's theme, to check that the app uses the chat's theme.
                 chat = Chat(browser, modules, server, width, "dark" if theme == "light" else "light")
                 check_time(chat, pictures, name, theme)
                 check_exceptions(chat, pictures, name, theme)

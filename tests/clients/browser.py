@@ -1,4 +1,4 @@
-"""The checks of a browser: opens the pages of `dayledger report`."""
+"""Runs the checks of pages: opens the pages of `dayledger report` in a browser."""
 
 import os
 import pathlib
@@ -9,19 +9,19 @@ from failure import Failure, child, outcome
 from surroundings import environment
 
 SCRIPT = pathlib.Path(__file__).with_name("browser_pages.py")
-# The machine's own browser, because the package registries of the other clients don't have one.
+# The names of browsers that may be installed. The other clients' package registries don't contain a browser.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 SECONDS = 240
-# A day with a meeting on a second device, a week, a month, and its last weeks for a client.
+# The pages: a day with a meeting on a second device, a week, a month, and the last weeks of the month for a client.
 PAGES = {
     "day": ("--from", "2025-01-20"),
     "week": ("--from", "2025-W03"),
     "month": ("--from", "2024-12-20", "--to", "2025-01-20"),
     "client": ("--from", "2025-01-01", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
 }
-# The page of a quick run. It has every section that is possible without a timesheet.
+# The page of a quick run. It has all sections that are possible without a timesheet.
 QUICK_PAGE = "week"
-# The projects for logging hours. The pages are created again with logged hours.
+# The projects to which hours are logged. Then the pages are created again, with logged hours.
 PROJECTS = """code,name,task
 NORTHWIND,Northwind Ltd,Billing
 NORTHWIND,,Customer portal
@@ -31,7 +31,7 @@ HARBOUR,,Forecast
 
 
 def program():
-    """The first browser that is installed, or `None`."""
+    """Returns the path of the first installed browser, or `None`."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
@@ -43,7 +43,7 @@ def install(installed):
 
 
 def log_month(place, environment):
-    """Logs a month's draft for two clients. Other time is rejected, because it has no project."""
+    """Logs a month's draft for two clients. Time of other clients is rejected, because it has no project."""
     timesheet = [*place.server[:-1], "timesheet"]
     projects = place.scratch / "projects.csv"
     projects.write_text(PROJECTS)
@@ -69,6 +69,6 @@ def run(command, place):
         log_month(place, logged)
         for name, arguments in PAGES.items():
             write(f"logged-{name}", arguments, logged)
-    # The browser keeps its profile and its sockets below these folders.
+    # The browser stores its profile and its sockets below these folders.
     browsing = {**os.environ, "HOME": place.environment["HOME"], "TMPDIR": str(place.scratch)}
     child([*command, *pages], "the pages in a browser", SECONDS, shown=True, environment=browsing)

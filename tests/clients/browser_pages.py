@@ -1,11 +1,14 @@
-"""Opens pages in headless Chromium on a phone and a desktop screen, light and dark, and prints them.
+"""Opens pages in headless Chromium on a phone and a desktop screen, in light and dark themes, and prints them.
 
     browser_pages.py BROWSER PICTURES PAGE ...
 
-A page must load no other resource, log nothing on the console, never scroll sideways, be readable (size and contrast of
-every text, contrast of every mark), keep its labels apart, and show the keyboard focus. Printed, it must look the same from
-a light and a dark screen and without background graphics, show its marks and numbers, and use as few sheets as possible:
-one for a client without logged hours. Screenshots are saved in the folder PICTURES for review.
+A page must load no other resource, log nothing on the console and never scroll sideways. Every text must have a
+readable size and contrast, and every mark enough contrast. Labels must not overlap, and the keyboard focus must be
+visible.
+
+The printed page must be the same for a light and a dark screen and without background graphics. It must show its marks
+and numbers, and use as few sheets as possible: a client's page without logged hours must fit on one sheet. Screenshots
+are saved in the folder PICTURES for review.
 """
 
 import os
@@ -30,7 +33,7 @@ SHEETS = {
     "logged-month": 5,
     "logged-client": 3,
 }
-# Dots per point on paper: enough for the thinnest lane to have dots of its own colour only.
+# The number of dots per point on paper. It is high enough that the thinnest lane has dots of its own colour only.
 SCALE = 2
 
 # Checks the size of every text, and the contrast of every text and mark with its background (WCAG).
@@ -104,7 +107,7 @@ def check(browser, page_file, pictures, size, scheme):
     for summary in page.query_selector_all("summary"):
         page.keyboard.press("Tab")
         tag, is_shown = page.evaluate(FOCUS)
-        # On a phone, a row of the key scrolls, so it can be focused too.
+        # On a phone, a row of the legend scrolls, so it can also get the focus.
         while tag == "DD" and is_shown:
             page.keyboard.press("Tab")
             tag, is_shown = page.evaluate(FOCUS)
@@ -120,7 +123,7 @@ def check(browser, page_file, pictures, size, scheme):
 
 
 def sheets(pdf):
-    """The text and the dots of each sheet of a document."""
+    """Returns the text and the dots of each sheet of a document."""
     return [
         (sheet.get_textpage().get_text_range(), bytes(sheet.render(scale=SCALE).buffer))
         for sheet in pypdfium2.PdfDocument(pdf)
@@ -136,7 +139,7 @@ def check_on_paper(browser, page_file, pictures):
         days = page.eval_on_selector_all(".label h3", "all => all.map(one => one.textContent)")
         counted = page.eval_on_selector_all("#numbers + details tbody th", "all => all.map(one => one.textContent)")
         page.emulate_media(media="print", color_scheme=scheme)
-        # The byte order of a bitmap: blue, green, red.
+        # The bytes of a bitmap are in the order blue, green, red.
         active = page.eval_on_selector_all(".lane.active path", "all => all.map(one => getComputedStyle(one).fill)")
         active = [bytes(int(part) for part in reversed(fill.strip("rgb()").split(","))) for fill in active]
         for graphics in (False, True):

@@ -1,5 +1,7 @@
-"""The bundle for clients (`release/mcpb.py`) with the program under test: packed and unpacked by the official program,
-and started as the manifest says, with its form left empty and filled in."""
+"""Tests the bundle for clients (`release/mcpb.py`), with the program under test. The official program packs and
+unpacks the bundle. The server is started as the manifest specifies, with an empty form and with a form that is
+filled in.
+"""
 
 import dataclasses
 import json
@@ -21,7 +23,7 @@ import project  # noqa: E402
 WHEN = 1_700_000_000
 EXAMPLE = dataclasses.replace(project.read(), version="0.0.0", repository="https://github.com/OWNER/dayledger")
 SESSION_SECONDS = 120
-# The official conversion of a manifest and a form to a command.
+# The official function that converts a manifest and a form to a command.
 COMMAND = """
 import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
 import { readFileSync } from "node:fs";
@@ -42,14 +44,15 @@ class Client:
         self.python = installation.python(installed, "python-modern")
 
     def command(self, folder, form, platform=None, place=None):
-        """The command of the bundle in `folder` for the values of its form: `command`, `args` and `env`, on this platform of
-        Node and with `place` as the folder's path there."""
+        """Returns the command of the bundle in `folder` for the values of its form: `command`, `args` and `env`.
+        `platform` is the name of a platform in Node, and `place` is the folder's path on that platform.
+        """
         arguments = [folder, json.dumps(form), platform or sys.platform, place or folder]
         command = [self.tool.command[0], "--input-type=module", "--eval", COMMAND, "--", *arguments]
         return json.loads(child(command, "the manifest's command", SESSION_SECONDS, directory=self.packages))
 
     def answers(self, started, environment):
-        """The answers of a server that is started with this command."""
+        """Returns the answers of a server that is started with this command."""
         session = [self.python, HERE / "bundle_session.py", json.dumps(started), DAY, NEXT_DAY]
         return json.loads(child(session, "the bundle's session", SESSION_SECONDS, environment=environment))
 

@@ -1,4 +1,6 @@
-"""Starts a server from JSON on the command line, and prints its tools and its answer about the applications of a day."""
+"""Starts a server from the JSON on the command line. Prints its tools, and its answer about the applications of a
+day.
+"""
 
 import asyncio
 import json

@@ -1,5 +1,6 @@
-"""The official conformance suite: the requirements of each revision, as far as they don't need the suite's own tools.
-`expected-failures.yml` lists the rest, each with its reason; an entry that passes is a failure too."""
+"""Runs the official conformance suite for each protocol version. `expected-failures.yml` lists the tests that fail,
+each with its reason. A listed test that passes also counts as a failure.
+"""
 
 import contextlib
 import pathlib
@@ -33,7 +34,7 @@ def run(command, place):
 
 @contextlib.contextmanager
 def http_server(place):
-    """The URL of the server with the feature `http`, while it runs."""
+    """Starts the server with the feature `http`. Yields its URL, and stops the server at the end."""
     server = subprocess.Popen(
         [str(place.http), str(place.history)],
         stdin=subprocess.PIPE,
@@ -49,7 +50,7 @@ def http_server(place):
 
 
 def address(server):
-    """The address that the server prints when it listens."""
+    """Returns the address that the server prints when it is ready."""
     watch = threading.Timer(START_SECONDS, server.kill)
     watch.start()
     url = server.stdout.readline().strip()
@@ -71,7 +72,7 @@ def conform(command, url, revision, place):
     )
     verdicts = COLOUR.sub("", output).partition("=== SUMMARY ===")[2]
     if status != 0:
-        # Unexpected failures come last, after the expected ones.
+        # The suite prints unexpected failures last, after the expected failures.
         wrong = re.search(r"^(Unexpected|Stale).*", verdicts, re.DOTALL | re.MULTILINE)
         details = wrong.group() if wrong else f"{complaint}\n{verdicts}"
         raise Failure(f"the conformance suite ({revision}) ended with status {status}:\n{details}")

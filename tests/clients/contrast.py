@@ -1,6 +1,7 @@
-"""The contrast of two colours (WCAG), for scripts that measure a page in the browser."""
+"""Computes the contrast of two colours (WCAG), for scripts that check a page in the browser."""
 
-# `contrast(one, other)` of two colours, each a list that begins with red, green and blue from 0 to 255.
+# `contrast(one, other)` returns the contrast of two colours. A colour is a list that begins with red, green and blue
+# from 0 to 255.
 CONTRAST = """
   const luminance = ([r, g, b]) => {
     const linear = [r, g, b].map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);

@@ -1,4 +1,4 @@
-"""Failures of checks, and child processes with a timeout."""
+"""Failures of checks, and functions that run child processes with a timeout."""
 
 import os
 import signal
@@ -11,13 +11,13 @@ class Failure(Exception):
 
 
 def holds(condition, complaint):
-    """Checks a condition; fails with `complaint` otherwise."""
+    """Raises a failure with the text `complaint` unless the condition is true."""
     if not condition:
         raise Failure(complaint)
 
 
 def end_with_status(main, name):
-    """Runs a program. Reports a failure under its name, with status 1."""
+    """Runs `main`. If it fails, prints the failure with the program's name and ends with status 1."""
     try:
         main()
     except Failure as failure:
@@ -26,7 +26,7 @@ def end_with_status(main, name):
 
 
 def child(command, what, seconds, **how):
-    """Runs `command` like `outcome` and returns its standard output; a status other than 0 is a failure."""
+    """Runs `command` like `outcome`, and returns its standard output. Raises a failure if the status isn't 0."""
     status, output, complaint = outcome(command, what, seconds, **how)
     if status != 0:
         details = complaint or output
@@ -35,9 +35,9 @@ def child(command, what, seconds, **how):
 
 
 def outcome(command, what, seconds, *, shown=False, environment=None, directory=None):
-    """Runs `command` and returns its status, standard output and standard error; `shown` also prints both.
+    """Runs `command`, and returns its status, standard output and standard error. With `shown`, also prints the output.
 
-    A command that is still running after `seconds` is killed with all processes that it started, and is a failure.
+    If the command is still running after `seconds`, kills it with all processes that it started, and raises a failure.
     """
     pipe = None if shown else subprocess.PIPE
     running = subprocess.Popen(
@@ -61,7 +61,7 @@ def outcome(command, what, seconds, *, shown=False, environment=None, directory=
 
 
 def kill(running):
-    """Kills a running process and its children, because these keep the pipes open."""
+    """Kills a running process with its children. Children that keep running would keep the pipes open."""
     if running.poll() is not None:
         return
     if os.name == "posix":

@@ -1,4 +1,6 @@
-"""The official Inspector's command-line mode, with both protocol versions: each check is one run."""
+"""Tests the official Inspector's command-line mode with both protocol versions. Each check is one run of the
+Inspector.
+"""
 
 import concurrent.futures
 import json
@@ -10,7 +12,7 @@ from ways import Ways, can_be_asked
 LAUNCHER = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 ERAS = ("legacy", "modern")
 RUN_SECONDS = 90
-# The Inspector's status for a result with `isError`.
+# The exit status of the Inspector for a result with `isError`.
 IS_ERROR = 5
 AT_ONCE = 2
 
@@ -25,7 +27,7 @@ def run(command, place):
 
 
 class Session:
-    """Runs of the Inspector with one protocol version."""
+    """Runs the Inspector with one protocol version."""
 
     def __init__(self, command, place, era):
         self.command, self.place, self.era = command, place, era
@@ -57,7 +59,7 @@ class Session:
                 check.result()
 
     def inspect(self, *arguments):
-        """The status, standard output and standard error of one run."""
+        """Returns the status, standard output and standard error of one run."""
         command = [*self.command, "--cli", *self.place.server, "--protocol-era", self.era, "--format", "json", "-q"]
         command += ["--method", *arguments]
         return outcome(command, self.named(arguments), RUN_SECONDS, environment=self.place.environment)
@@ -66,14 +68,16 @@ class Session:
         return f"the Inspector's `{' '.join(arguments)}` ({self.era})"
 
     def ask(self, *arguments):
-        """The result of a method that must succeed."""
+        """Returns the result of a method. Fails if the method fails."""
         status, output, complaint = self.inspect(*arguments)
         if status != 0:
             raise Failure(f"{self.named(arguments)} ended with status {status}:\n{complaint or output}")
         return json.loads(output)["result"]
 
     def strict_list(self):
-        """The tools, whose schemas must be portable: warnings count as failures, although the status is 0."""
+        """Returns the tools. Fails if the Inspector warns about a schema that isn't portable, although its status is
+        0 then.
+        """
         status, output, complaint = self.inspect("tools/list", "--strict")
         if status != 0 or complaint:
             raise Failure(f"the Inspector's strict check ({self.era}) ended with status {status}:\n{complaint}")
@@ -86,7 +90,7 @@ class Session:
         return result
 
     def refused(self, tool, arguments):
-        """Checks that a call is rejected, with the right status."""
+        """Checks that a call is rejected with the correct status."""
         command = called(tool, arguments)
         status, output, complaint = self.inspect(*command)
         if status != IS_ERROR:

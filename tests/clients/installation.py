@@ -1,4 +1,6 @@
-"""Installs the clients from the pins in `packages/`, each in its own folder, using only Python from the machine."""
+"""Installs the clients in the versions that `packages/` specifies. Each client has its own folder. Only Python comes
+from this machine.
+"""
 
 import os
 import pathlib
@@ -16,13 +18,13 @@ OFFLINE = (
     "packages are loaded from the package registries (PyPI, npm) on the first run; "
     "this machine seems to be offline, or the registries refuse"
 )
-# Several checks share a folder, so each is installed by the first check that needs it.
+# The locks of folders. Several checks share a folder, and the first check that needs the folder installs it.
 INSTALLING = {}
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
 def python(installed, name, packages=PACKAGES):
-    """The interpreter of a virtual environment with the packages of `packages/NAME.txt`."""
+    """Returns the interpreter of a virtual environment with the packages of `packages/NAME.txt`."""
     requirements = packages / f"{name}.txt"
     folder = installed / name
 
@@ -37,7 +39,7 @@ def python(installed, name, packages=PACKAGES):
 
 
 def npm_package(installed, path):
-    """Node and the file at `path` of the npm packages of `packages/package-lock.json`: the start of a command."""
+    """Returns the start of a command: Node, and the file at `path` of the packages of `packages/package-lock.json`."""
     folder = installed / "npm"
     lock = PACKAGES / "package-lock.json"
 
@@ -54,12 +56,12 @@ def npm_package(installed, path):
 
 
 def with_node(node):
-    """The environment, with this Node first in the path."""
+    """Returns the environment of this process, with the folder of this Node first in the path."""
     return {**os.environ, "PATH": os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])}
 
 
 def program(environment, name):
-    """A program of a virtual environment."""
+    """Returns the path of a program in a virtual environment."""
     folder = environment / ("Scripts" if sysconfig.get_platform().startswith("win") else "bin")
     for suffix in ("", ".exe", ".cmd"):
         if (folder / f"{name}{suffix}").exists():
@@ -68,7 +70,7 @@ def program(environment, name):
 
 
 def once(folder, pins, install):
-    """Installs unless `folder` is a complete installation from the same pins."""
+    """Runs `install`, unless `folder` is a complete installation from the same pinned versions."""
     mark = folder / "installed-from"
     with INSTALLING.setdefault(folder, threading.Lock()):
         if mark.is_file() and mark.read_text() == pins:
@@ -80,7 +82,7 @@ def once(folder, pins, install):
 
 
 def fetch(command, pins, **how):
-    """Runs a command that downloads packages, and reports its failure."""
+    """Runs a command that downloads packages. Reports a failure with the name of the list of packages."""
     try:
         child(command, f"loading the packages of `{pins.name}`", INSTALL_SECONDS, **how)
     except Failure as failure:

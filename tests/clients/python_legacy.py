@@ -1,4 +1,4 @@
-"""The session with the official Python client `mcp` 1.30, in the protocol version with a handshake."""
+"""Runs the session with the official Python client `mcp` 1.30, in the protocol version with a handshake."""
 
 import contextlib
 import datetime
@@ -12,12 +12,12 @@ ANSWER_TIME = datetime.timedelta(seconds=30)
 
 
 def wire(result):
-    """A result in its wire format."""
+    """Returns a result in the format of the protocol."""
     return result.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 class Legacy:
-    """The client, with the method names that the session uses."""
+    """The client, with the names of methods that the session uses."""
 
     ProtocolError = McpError
     name = "python 1.30, legacy"
@@ -67,7 +67,7 @@ class Legacy:
 
 @contextlib.asynccontextmanager
 async def connect(command, log):
-    """A client of the server that `command` starts."""
+    """Yields a client of the server that `command` starts."""
     program, *arguments = command
     server = StdioServerParameters(command=program, args=arguments)
     async with stdio_client(server, errlog=log) as streams:

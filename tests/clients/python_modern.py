@@ -1,4 +1,4 @@
-"""The session with the official Python client `mcp` 2, in its default protocol version without a handshake."""
+"""Runs the session with the official Python client `mcp` 2, in its default protocol version, which has no handshake."""
 
 import contextlib
 
@@ -12,12 +12,12 @@ ANSWER_SECONDS = 30
 
 
 def wire(result):
-    """A result in its wire format."""
+    """Returns a result in the format of the protocol."""
     return result.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 class Modern:
-    """The client, with the method names that the session uses."""
+    """The client, with the names of methods that the session uses."""
 
     ProtocolError = MCPError
     name = "python 2, modern"
@@ -67,7 +67,7 @@ class Modern:
 
 @contextlib.asynccontextmanager
 async def connect(server, log):
-    """A client of the server that the command `server` starts, or that listens at a URL."""
+    """Yields a client of a server. `server` is the command that starts the server, or the server's URL."""
     if session.is_url(server):
         transport = server[0]
     else:

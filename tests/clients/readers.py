@@ -1,7 +1,9 @@
-"""Third-party readers of Parquet: sums by pyarrow and DuckDB over an export must equal those of SQL over the history.
+"""Tests third-party readers of Parquet. The sums of pyarrow and DuckDB over an export must equal the sums of SQL over
+the history.
 
-Two histories are exported: the one of all checks with all tables, and, unless the run is quick, ten years with the default
-tables, for which the memory of an export must not grow with the years."""
+Two histories are exported. The first is the history of all checks, with all tables. The second has ten years and the
+default tables, and is left out in a quick run. The memory of an export must not grow with the years.
+"""
 
 import json
 import os
@@ -16,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXPORT_SECONDS = 900
 READ_SECONDS = 120
 USUAL = ("app_usage", "website_usage", "document_usage", "tag_usage", "day_summary", "weekday_pattern", "segments")
-# The query of the history for a table; an export has the same rows.
+# The query that returns a table's rows from the history. The export of the table has the same rows.
 TABLES = {
     "day_summary": ("day_summary('2000-01-01', '2100-01-01')", "date", "active_seconds"),
     "weekday_pattern": ("weekday_pattern('2000-01-01', '2100-01-01')", None, "active_seconds"),
@@ -24,7 +26,7 @@ TABLES = {
     "activities": ("activities", "start_local", "seconds"),
 }
 TEN_YEARS = 3653
-# Twice the memory for ten times the months leaves a margin and still excludes proportional growth.
+# The memory may grow by this factor while the months grow by ten. This excludes growth in proportion to the months.
 GROWTH = 1.4
 
 
@@ -41,7 +43,7 @@ def run(interpreter, place):
 
 
 def export_ten_years(interpreter, place):
-    """Compares an export of ten years with the history, and its memory with that of one year."""
+    """Compares an export of ten years with its history, and the memory of the export with that of one year."""
     years = place.scratch / "ten-years"
     demo = [place.dayledger, "demo", years, "--until", "2025-01-31", "--days", str(TEN_YEARS), "--activities-per-day", "20"]
     child([*demo, "--no-screenshots"], "ten years of history", 120)
@@ -54,7 +56,7 @@ def export_ten_years(interpreter, place):
 
 
 def export(place, history, folder, begin, end, *more):
-    """Exports, and returns the peak memory in KiB if the system reports it."""
+    """Exports a history. Returns the peak memory in KiB, if the system reports it."""
     command = [place.dayledger, "--data-dir", history, "export", "--from", begin, "--to", end, "--out", folder, *more]
     running = subprocess.Popen(
         [str(part) for part in command], stdout=subprocess.DEVNULL, env=place.environment, start_new_session=True
@@ -69,7 +71,7 @@ def export(place, history, folder, begin, end, *more):
         kill(running)
     if running.returncode != 0:
         raise Failure(f"the export failed with status {running.returncode}; see its output above")
-    # macOS reports bytes.
+    # macOS reports bytes instead of KiB.
     return used.ru_maxrss // 1024 if sys.platform == "darwin" else used.ru_maxrss
 
 
@@ -84,7 +86,9 @@ def compare(interpreter, place, history, folder, tables):
 
 
 def expected_facts(place, history, table):
-    """The rows, the seconds, and the first and last timestamp of a table, from the history."""
+    """Returns the expected facts of a table from the history: the rows, the seconds, and the first and last
+    timestamp.
+    """
     source, clock, seconds = TABLES.get(table, (table, "hour_local", "seconds"))
     facts = [f"sum({seconds}) AS seconds"]
     if clock:

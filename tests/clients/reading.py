@@ -1,4 +1,4 @@
-"""Reads the tables of an export with pyarrow and DuckDB and prints the results as JSON.
+"""Reads the tables of an export with pyarrow and DuckDB. Prints the results as JSON.
 
     python3 reading.py FOLDER TABLE ...
 """
@@ -50,7 +50,7 @@ def with_duckdb(files):
 
 
 def check(table, file):
-    """A file has its metadata, valid timestamps, and statistics for skipping rows by time."""
+    """Checks that a file has its metadata, valid timestamps, and the statistics that let readers skip rows by time."""
     parquet = pyarrow.parquet.ParquetFile(file)
     declared = parquet.metadata.metadata[b"dayledger.table"].decode()
     assert declared == table, f"{file} declares the table {declared}"

@@ -1,16 +1,16 @@
-"""Tests dayledger with third-party programs: MCP clients, a browser, chat apps, readers of its files, object storage, and
-ActivityWatch.
+"""Tests dayledger with third-party programs: MCP clients, a browser, chat apps, readers, object storage, ActivityWatch.
 
     python3 tests/clients/run.py [--quick] [--build target/debug] [--only CLASS ...]
 
-The MCP clients are the official Python clients, the Inspector, the conformance suite and the bundle program. It needs Python
-3.11, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and the registries of
-Python and npm packages, but no installed Node. Everything is installed in `target/clients`, once for each state of the pins
-in `packages/`. Only the browser is the machine's own: without one, pages and apps aren't opened unless `--only` requests it.
-It prints one line for each check, and ends at the first failing class with status 1.
+The MCP clients are the official Python clients, the Inspector, the conformance suite and the bundle program. The tests
+need Python 3.11, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and
+the registries of Python and npm packages. Node doesn't have to be installed. All clients are installed in
+`target/clients`, and again when the versions in `packages/` change. Only the browser comes from this machine. Without a
+browser, pages and apps aren't opened unless `--only` requests it. The run prints one line for each check, and ends with
+status 1 at the first class that fails.
 
-`--quick` takes less than two minutes and needs no npm packages: a whole session over standard input and output, a short
-one over HTTP, an export of a small history, and one page in a browser.
+`--quick` takes less than two minutes and needs no npm packages. It runs a complete session over standard input and
+output, a short session over HTTP, an export of a small history, and one page in a browser.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from surroundings import environment
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 INSTALLED = ROOT / "target" / "clients"
-# One history for every run. It contains the dates that the checks use.
+# The end and the number of days of the history that all runs use. The history contains the dates of the checks.
 LAST_DAY, DAYS = "2025-01-31", "42"
 SESSION_SECONDS = 240
 
@@ -57,7 +57,7 @@ class Place:
 
 
 def program(path):
-    """The program at `path`, with a suffix on Windows."""
+    """Returns the path of the program at `path`. On Windows, the path has a suffix."""
     for candidate in (path, path.with_suffix(".exe")):
         if candidate.is_file():
             return candidate
@@ -65,7 +65,7 @@ def program(path):
 
 
 class PythonSession:
-    """The checks with one generation of the official Python client."""
+    """Runs the checks with one version of the official Python client."""
 
     def __init__(self, generation):
         self.pins = generation
@@ -80,7 +80,7 @@ class PythonSession:
 
 
 class PythonHttp(PythonSession):
-    """A short session of the same client over HTTP."""
+    """Runs a short session of the same client over HTTP."""
 
     def run(self, interpreter, place):
         with conformance.http_server(place) as url:
@@ -102,12 +102,12 @@ CLASSES = {
     "storage": storage,
     "activitywatch": activitywatch,
 }
-# The most useful checks that fit into two minutes, for `.ci/run`.
+# The most useful checks that run within two minutes, for `.ci/run`.
 QUICK = ("python-modern", "python-http", "readers", "browser")
 
 
 def installed_all(names):
-    """Returns the command of each class's client. Missing clients are installed in parallel, to wait less."""
+    """Returns the command of each class's client. Installs missing clients in parallel."""
     with concurrent.futures.ThreadPoolExecutor() as threads:
         installing = {name: threads.submit(CLASSES[name].install, INSTALLED) for name in names}
         return {name: command.result() for name, command in installing.items()}

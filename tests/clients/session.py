@@ -1,7 +1,8 @@
-"""One session with the server, independent of the client: uses everything that is advertised, correctly and incorrectly.
+"""Runs one session with the server, which works with any client. Uses every feature that the server declares, both
+correctly and incorrectly.
 
-`python_modern.py` and `python_legacy.py` provide the clients; both return JSON in wire format. The clients themselves check
-every structured result against the tool's output schema.
+`python_modern.py` and `python_legacy.py` provide the clients. Both clients return JSON in the format of the protocol.
+The clients themselves validate every structured result against the tool's output schema.
 """
 
 import asyncio
@@ -20,9 +21,9 @@ MANY = 12
 
 
 def main(connect):
-    """Runs the session as a program: its arguments are the server's command, or the URL of a running server.
+    """Runs the session as a program. Its arguments are the server's command, or the URL of a running server.
 
-    `connect` takes these arguments and a file for the server's log, and returns a client as a context manager.
+    `connect` takes these arguments and a file for the server's log. It returns a client as a context manager.
     """
     with tempfile.TemporaryFile("w+") as log:
         failure = asyncio.run(outcome(connect, sys.argv[1:], log))
@@ -35,22 +36,23 @@ def main(connect):
 
 
 def is_url(server):
-    """Whether the arguments are a URL rather than a command."""
+    """Whether the arguments are a URL instead of a command."""
     return server[0].startswith("http://")
 
 
 async def outcome(connect, server, log):
-    """The failure that ends the session, if any."""
+    """Returns the failure that ended the session, or `None`."""
     async with connect(server, log) as client:
         try:
             await (drive_briefly if is_url(server) else drive)(client)
         except (Failure, client.ProtocolError) as error:
-            # Raised here, it would be wrapped in the exception groups of the client's tasks.
+            # The error is returned, because raising it here would wrap it in the exception groups of the client's
+            # tasks.
             return error
 
 
 async def drive(client):
-    """Makes every check, in the order of a client's session."""
+    """Runs every check, in the order of a client's session."""
     greeting(client)
     tools = {name: tool for name, tool in (await tool_list(client)).items() if can_be_asked(tool)}
     ways = Ways((await answer(client, tools["get_timelines"], "plain", {}))["timelines"])
@@ -65,7 +67,9 @@ async def drive(client):
 
 
 async def drive_briefly(client):
-    """Calls each tool correctly and incorrectly, and one tool many times simultaneously, for a second transport."""
+    """Runs a short session for a second transport: calls each tool correctly and incorrectly, and one tool many
+    times simultaneously.
+    """
     greeting(client)
     tools = {name: tool for name, tool in (await tool_list(client)).items() if can_be_asked(tool)}
     ways = Ways((await answer(client, tools["get_timelines"], "plain", {}))["timelines"])
@@ -115,7 +119,7 @@ async def tool_list(client):
 
 
 async def every_page(list_page, field):
-    """The items of all pages of a list."""
+    """Returns the items of all pages of a list."""
     items, cursor = [], None
     while True:
         page = await list_page(cursor)
@@ -126,12 +130,12 @@ async def every_page(list_page, field):
 
 
 async def answer(client, tool, what, arguments):
-    """The structured result of a call that must succeed."""
+    """Returns the structured result of a call. Fails if the call fails."""
     call = f"`{tool['name']}` with {what}"
     try:
         result = await client.call(tool["name"], arguments)
     except RuntimeError as error:
-        # The error of the clients for a result that doesn't match the output schema.
+        # The clients raise this error if a result doesn't match the output schema.
         raise Failure(f"{call}: {error}") from error
     text = "".join(block.get("text", "") for block in result["content"])
     holds(not result.get("isError"), f"{call}: {text}")
@@ -160,7 +164,7 @@ async def wrong_calls(client, tools, ways):
 
 
 def refusal(result, call, field):
-    """Checks that a result reports the error, as text only."""
+    """Checks that a result reports an error, and that the error is text only."""
     holds(result.get("isError"), f"{call} is answered")
     holds("structuredContent" not in result, f"{call}: an error has structured content, which fits no output schema")
     error = json.loads(result["content"][0]["text"])["error"]
@@ -169,7 +173,7 @@ def refusal(result, call, field):
 
 
 async def many_calls_at_once(client, tools, ways):
-    """Simultaneous callers get their own results."""
+    """Checks that each of many simultaneous calls gets its own result."""
     tool = tools["get_application_usage"]
     days = [f"2025-01-{day:02}" for day in range(1, MANY + 2)]
     ranges = list(zip(days, days[1:]))
@@ -180,7 +184,7 @@ async def many_calls_at_once(client, tools, ways):
 
 
 async def pages(client, tools, ways):
-    """Many short pages contain the same rows as few long ones."""
+    """Checks that many short pages contain the same rows as a few long pages."""
     for name, tool in tools.items():
         parameters = tool["inputSchema"]["properties"]
         limit = next((parameter for parameter in ("limit", "maxSegments") if parameter in parameters), None)
@@ -193,11 +197,11 @@ async def pages(client, tools, ways):
 
 
 async def every_row(client, tool, arguments):
-    """The rows of all pages, and the number of pages."""
+    """Returns the rows of all pages, and the number of pages."""
     rows, count, cursor = [], 0, None
     while count == 0 or cursor is not None:
         page = await answer(client, tool, f"page {count + 1}", {**arguments, **({"cursor": cursor} if cursor else {})})
-        # The truncation refers to the list that has pages.
+        # The number in `truncation` identifies the list that is split into pages.
         lists = [value for value in page.values() if isinstance(value, list)]
         counted = page["truncation"]["returnedCount"]
         rows += next(value for value in lists if len(value) == counted)
@@ -237,7 +241,7 @@ async def readable(client, uri, mime_type):
 
 
 async def completed(client, reference, argument, value):
-    """Checks that the beginning of a valid value is completed to it."""
+    """Checks that the server completes the beginning of a valid value to that value."""
     typed = value[:-1]
     values = (await client.complete(reference, argument, typed))["completion"]["values"]
     holds(value in values, f"`{typed}` of `{argument}` is completed to {values}, without `{value}`")

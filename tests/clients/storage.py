@@ -1,5 +1,6 @@
-"""Third-party object storage: `dayledger-fleet push` and `pull` with an S3 server that works, is busy, lacks an object, or
-is gone."""
+"""Tests `dayledger-fleet push` and `pull` with third-party object storage. The S3 server works, is busy, lacks an
+object, or has stopped.
+"""
 
 import contextlib
 import pathlib
@@ -59,7 +60,7 @@ def run(interpreter, place):
 
 
 class Fleet:
-    """The program, with this server as storage."""
+    """The program `dayledger-fleet`, with this server as its storage."""
 
     def __init__(self, place, address):
         self.program = place.fleet
@@ -71,7 +72,7 @@ class Fleet:
         return child([self.program, *arguments], arguments[0], SECONDS, environment=self.environment)
 
     def fails(self, word, *arguments):
-        """The command fails with the error on one line and a hint on another."""
+        """Checks that the command fails, with the error on one line and a hint on the next line."""
         status, output, complaint = outcome([self.program, *arguments], arguments[0], SECONDS, environment=self.environment)
         lines = complaint.splitlines()
         holds(status == 1 and len(lines) == 2 and word in lines[0] and lines[1].startswith("hint: "), complaint or output)
@@ -79,7 +80,7 @@ class Fleet:
 
 @contextlib.contextmanager
 def server(interpreter):
-    """The address of a server."""
+    """Starts a server, and yields its address."""
     running = subprocess.Popen(
         [str(part) for part in (*interpreter, HERE / "storage_server.py")],
         stdout=subprocess.PIPE,
@@ -104,6 +105,6 @@ def ask(address, path, method="GET"):
 
 
 def files(folder):
-    """The files of an export by name."""
+    """Returns the content of an export's files by name."""
     own = ("manifest.json", ".parquet")
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.name.endswith(own)}

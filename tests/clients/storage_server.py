@@ -1,7 +1,9 @@
-"""A server that speaks S3 and keeps everything in memory, on a free port of the loopback, which it prints.
+"""A server that speaks S3 and stores all objects in memory. It uses a free port of the loopback interface, and prints
+the port.
 
-After a request for `/-/refuse/N`, the next N requests get status 503. A request for `/-/transfers` returns how often a table
-or a manifest was sent or read."""
+After a request for `/-/refuse/N`, the next N requests get status 503. The response to `/-/transfers` contains how often
+a table or a manifest was written or read.
+"""
 
 import threading
 
@@ -12,7 +14,7 @@ BUSY = b'<?xml version="1.0"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>'
 
 
 class Refusing:
-    """An application that rejects requests on demand."""
+    """Wraps an application, and rejects requests when the test wants it."""
 
     def __init__(self, application):
         self.application = application
@@ -33,7 +35,7 @@ class Refusing:
             refused = self.left > 0
             self.left -= refused
         if refused:
-            # The request body has to be read, or the connection breaks instead.
+            # The body of the request must be read, because otherwise the connection breaks.
             environment["wsgi.input"].read(int(environment.get("CONTENT_LENGTH") or 0))
             start("503 Slow Down", [("Content-Type", "application/xml")])
             return [BUSY]

@@ -6,9 +6,10 @@ OWN_CONFIGURATION = ("XDG_", "DAYLEDGER_", "MANICTIME_", "MCP_")
 
 
 def environment(home):
-    """The environment of clients and servers, without the user's configuration."""
+    """Returns the environment for clients and servers, without the user's configuration."""
     home.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_CONFIGURATION)}
-    # A proxy of the machine is for the registries; the servers here are on the loopback.
+    # If this machine uses a proxy, it is only for package registries. The servers of the tests are on the loopback
+    # interface.
     proxies = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
     return {**kept, **proxies, **dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))}

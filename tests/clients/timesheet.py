@@ -1,11 +1,11 @@
-"""Third-party readers of timesheet files: the sums in hledger, a calendar and klog must equal those of the entries.
+"""Third-party readers of timesheet files: sums in hledger, a calendar and klog must equal the sums of the entries.
 
     python3 tests/clients/timesheet.py FOLDER
 
 The folder contains the same entries as `entries.json`, `entries.csv`, `entries.ics`, `entries.klog` and
 `entries.timeclock`. As a class of `run.py`, the entries are weeks of sample data, drafted, logged and exported by the
-program. The first run needs the registry of Python packages: these are installed in `target/clients`, as pinned in
-`packages/timesheet.txt`. hledger is the machine's own; without it, the timeclock isn't read."""
+program. The first run needs the registry of Python packages, and installs the packages of `packages/timesheet.txt` in
+`target/clients`. hledger comes from this machine. Without hledger, the timeclock file isn't read."""
 
 import argparse
 import collections
@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 INSTALLED = HERE.parent.parent / "target" / "clients"
 READ_SECONDS = 60
 FORMATS = ("json", "csv", "ics", "klog", "timeclock")
-# The sample projects have entries in this month; the sample activity is logged up to its last day.
+# The sample projects have entries in this month. The sample activity is logged up to the last day of the sample data.
 FROM = "2025-10-01"
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
@@ -41,7 +41,7 @@ def run(interpreter, place):
     today = datetime.date.today()
     for days in (21, 14, 7):
         week = (today - datetime.timedelta(days=days)).strftime("%G-W%V")
-        # Time without a project isn't logged, which the program reports with its status.
+        # Time without a project isn't logged. The program reports this with its exit status, so the status is ignored.
         outcome([*demo, "timesheet", "log", week, "--yes"], week, READ_SECONDS, environment=place.environment)
     for form in FORMATS:
         export = [*demo, "timesheet", "export", "--format", form, "--from", FROM, "--to", str(today)]
@@ -52,7 +52,7 @@ def run(interpreter, place):
 
 
 def compare(interpreter, folder):
-    """Compares the sums of each file, by day, project and task, with those of the entries."""
+    """Compares the sums of each file by day, project and task with the sums of the entries."""
     folder = pathlib.Path(folder)
     entries = json.loads((folder / "entries.json").read_text("utf-8"))["entries"]
     expected = by_day(entries)
@@ -77,7 +77,9 @@ def compare(interpreter, folder):
 
 
 def by_day(entries):
-    """Hundredths of an hour by day, project and task: each day of an entry gets one in turn until all are distributed."""
+    """Returns hundredths of an hour by day, project and task. The hundredths of an entry are distributed one by one
+    to its days in turn.
+    """
     sums = collections.Counter()
     for entry in entries:
         first, last = (datetime.date.fromisoformat(entry[name]) for name in ("startDate", "completionDate"))
@@ -97,7 +99,7 @@ def without_days(sums):
 
 
 def rounded(sums):
-    """Minutes of each day; half a minute rounds up."""
+    """Converts hundredths of an hour to minutes of each day. Half a minute is rounded up."""
     days = collections.Counter()
     for (day, _, _), part in sums.items():
         days[day] += part
@@ -127,7 +129,9 @@ def with_csv(folder):
 
 
 def with_hledger(folder):
-    """hledger splits sessions at midnight, and leaves nothing on the next day for one that ends then."""
+    """Returns the sums from hledger. hledger splits sessions at midnight. A session that ends at midnight has no
+    part on the next day.
+    """
     command = ["hledger", "--file", folder / "entries.timeclock", "print", "--output-format", "csv"]
     sums = collections.Counter()
     for row in csv.DictReader(io.StringIO(child(command, "hledger", READ_SECONDS))):
@@ -144,13 +148,15 @@ def hundredths(hours):
 
 
 def unquoted(cell):
-    """The text of a cell, without the `'` that is added before text that looks like a formula."""
+    """Returns the text of a cell, without the `'` that is added before text that looks like a formula."""
     is_marked = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA)
     return cell[1:] if is_marked else cell
 
 
 def name(text):
-    """Returns the name with compatibility characters, white space and control characters normalised; `-` if empty."""
+    """Returns the name with normalised compatibility characters, white space and control characters, or `-` if the
+    name is empty.
+    """
     printable = "".join(" " if unicodedata.category(character) == "Cc" else character for character in text)
     return " ".join(unicodedata.normalize("NFKC", printable).split()) or "-"
 

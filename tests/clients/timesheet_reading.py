@@ -1,4 +1,4 @@
-"""Reads a timesheet's calendar and klog file and prints them as JSON: project, task and hundredths of an hour by day.
+"""Reads the calendar and the klog file of a timesheet. Prints hundredths of an hour by day, project and task as JSON.
 
     python3 timesheet_reading.py FOLDER
 """
@@ -45,7 +45,7 @@ def with_icalendar(file):
 
 
 def first_lines(text):
-    """This reader doesn't know summaries of several lines, which are newer."""
+    """Returns the first line of each summary, because this reader is older than summaries of several lines."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(" " * 8))
 
 
@@ -68,7 +68,7 @@ def minutes(records):
 
 
 def length(entry):
-    """The length in minutes."""
+    """Returns the length of an entry in minutes."""
     return int(entry.time.hours) * 60 + int(entry.time.minutes)
 
 

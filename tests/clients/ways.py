@@ -1,13 +1,14 @@
-"""Calls for every tool, prompt and resource, generated from the server's lists: a new tool is called without a change
-here, if its arguments are of a known kind."""
+"""Generates calls for every tool, prompt and resource from the server's lists. A new tool is called without a change
+here, unless its arguments are of a new kind.
+"""
 
 import re
 
 from failure import Failure
 
-# A Monday inside the history that `run.py` makes.
+# A Monday inside the history that `run.py` generates.
 DAY, NEXT_DAY = "2025-01-20", "2025-01-21"
-# Arguments whose valid values a schema can't express.
+# Arguments whose valid values can't be expressed in a schema.
 KNOWN = {
     "words": "github",
     "startDate": DAY,
@@ -21,18 +22,19 @@ RANGES = {
     "an hour and a half": (f"{DAY}T09:30", f"{DAY}T11:00:00"),
     "a year without data": ("2030-01-01", "2030-01-02"),
 }
-# A filter is part of a name and can have any value.
+# The fields of a filter. A filter matches a part of a name, so any text is valid.
 PARTS = ["application", "site", "document", "tag", "project", "text"]
-# Any words can be searched for, and an error in a statement has the position instead of the argument's name.
+# Arguments that accept any text. Any words can be searched for. An error in a statement contains its position instead
+# of the argument's name.
 FREE_TEXT = ["words", "sql"]
-# The id of a screenshot comes from another result, and this history has no screenshots.
+# The argument for a screenshot's id, which comes from another result. This history has no screenshots.
 OF_A_SCREENSHOT = "screenshotRef"
-# Beyond every maximum, and beyond 32 bits.
+# A number that is larger than every maximum, and doesn't fit into 32 bits.
 VERY_MANY = 10**10
 
 
 class Ways:
-    """Correct and incorrect calls of tools, for the timelines and devices of one history."""
+    """Generates correct and incorrect calls of tools, for the timelines and devices of one history."""
 
     def __init__(self, timelines):
         self.values = {
@@ -44,11 +46,11 @@ class Ways:
         }
 
     def plain(self, tool):
-        """A correct call with only the required arguments."""
+        """Returns the arguments of a correct call that has only the required arguments."""
         return {name: self.value(name) for name in tool["inputSchema"].get("required", [])}
 
     def value(self, name):
-        """A valid value for an argument of a tool or prompt, or for a variable of a template."""
+        """Returns a valid value for an argument of a tool or prompt, or for a variable of a template."""
         if name in KNOWN:
             return KNOWN[name]
         if name in self.values:
@@ -56,7 +58,7 @@ class Ways:
         raise Failure(f"no value is known for the argument `{name}`; add it to `ways.py`")
 
     def right(self, tool):
-        """Calls that must succeed, each with its purpose."""
+        """Yields calls that must succeed, each with a description."""
         plain = self.plain(tool)
         properties = tool["inputSchema"]["properties"]
         yield "the required arguments", plain
@@ -78,12 +80,12 @@ class Ways:
         if name in KNOWN or name == "cursor":
             return []
         if schema["type"] in ("integer", "number"):
-            # Any number above the maximum is clamped.
+            # A number above the maximum is accepted and reduced to the maximum.
             return [schema["minimum"], VERY_MANY]
         return [self.value(name)]
 
     def wrong(self, tool):
-        """Calls that must be rejected, each with its error and the argument that the error must name."""
+        """Yields calls that must be rejected, each with a description and the argument that the error must contain."""
         plain = self.plain(tool)
         yield "an unknown argument", "nonsense", {**plain, "nonsense": 1}
         for name in plain:
@@ -93,7 +95,7 @@ class Ways:
                 yield f"`{name}` is {what}", name, {**plain, name: value}
 
     def prompt(self, prompt):
-        """Valid arguments of a prompt, as text."""
+        """Returns valid arguments for a prompt, as text."""
         return {argument["name"]: str(self.value(argument["name"])) for argument in prompt.get("arguments", [])}
 
 

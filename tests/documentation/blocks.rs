@@ -1,4 +1,4 @@
-//! Fenced blocks of a page, and the commands in them.
+//! Finds the fenced blocks of a page, and the commands in them.
 
 use crate::source_rules::sources::SourceFile;
 
@@ -8,10 +8,10 @@ const ELLIPSIS: &str = "…";
 /// A fenced block.
 #[derive(Debug)]
 pub(super) struct Block<'a> {
-    /// The text after the first fence.
+    /// The text after the opening fence.
     pub(super) language: &'a str,
     pub(super) text: &'a str,
-    /// The line of the first fence, counted from 1.
+    /// The line number of the opening fence, counted from 1.
     pub(super) line: usize,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Block<'a> {
 #[derive(Debug)]
 pub(super) struct Example {
     pub(super) command: String,
-    /// `None` if the page shows only commands.
+    /// The output. `None` if the page shows only the command.
     pub(super) output: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn blocks(page: &SourceFile) -> Vec<Block<'_>> {
 }
 
 impl Block<'_> {
-    /// Returns the commands: every line of a script, and the text after `$` in a session.
+    /// Returns the commands of a block: every line of a script, or the text after `$` in a session.
     pub(super) fn commands(&self) -> Vec<Example> {
         match self.language {
             "sh" => script(self.text),
@@ -76,7 +76,7 @@ fn session(text: &str) -> Vec<Example> {
     commands
 }
 
-/// Returns a command with its further lines, until its quotes are closed.
+/// Returns a command with the lines that follow until all its quotes are closed.
 fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     let mut command = begun.to_owned();
     while command.matches('"').count() % 2 == 1 {
@@ -86,7 +86,7 @@ fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     command
 }
 
-/// Whether the output in an example equals `output`, except for lines that the example marks as omitted.
+/// Whether the output in an example equals `output`. Lines that the example omits may be missing.
 pub(super) fn matches_output(example: &str, output: &str) -> bool {
     let mut parts = Vec::from([String::new()]);
     for line in example.split_inclusive('\n') {
@@ -105,7 +105,7 @@ pub(super) fn matches_output(example: &str, output: &str) -> bool {
     rest.ends_with(last.as_str())
 }
 
-/// Whether lines are omitted.
+/// Whether the example omits lines.
 pub(super) fn leaves_out(example: &str) -> bool {
     example.lines().any(|line| line.trim() == ELLIPSIS)
 }

@@ -1,4 +1,4 @@
-//! Runs every command on the pages, and compares its output with the page.
+//! Runs every command on the pages, and compares its output with the output on the page.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use super::shell::Histories;
 use crate::cli::program::Home;
 use crate::source_rules::sources::SourceFile;
 
-/// Commands that are not run, by their beginning, with the reason.
+/// The beginnings of commands that are not run, each with the reason.
 const NOT_RUN: [(&str, &str); 7] = [
     ("cargo test", "it is what runs this"),
     ("cargo install", "it builds the program once more, optimised"),
@@ -24,11 +24,11 @@ const NOT_RUN: [(&str, &str); 7] = [
 /// Pages whose commands are not run, with the reason.
 const SKIPPED_PAGES: [(&str, &str); 1] =
     [("docs/operating-a-fleet.md", "it is for a machine with nothing else on it, as root")];
-/// Starts the program from a checkout. The test runs the built program instead.
+/// The beginning of commands that start the program from a checkout. The test runs the built program instead.
 const FROM_CHECKOUT: &str = "cargo run --locked -- ";
-/// How many pages are tested in parallel.
+/// The number of pages that are tested in parallel.
 const WORKERS: usize = 4;
-/// The configuration that the commands of a page need.
+/// The configurations that the commands of some pages need, by page.
 const CONFIGURED: [(&str, &str); 5] = [
     ("docs/balance.md", include_str!("../cli/targets.toml")),
     ("docs/billing.md", include_str!("../cli/billing.toml")),
@@ -37,7 +37,7 @@ const CONFIGURED: [(&str, &str); 5] = [
     ("docs/timesheet.md", "[timesheet]\nhours_per_day = 8\n"),
 ];
 
-/// Returns the command to run, or `None` if it is not run.
+/// Returns the command to run, or `None` if the command is not run.
 fn runnable(command: &str) -> Option<String> {
     if NOT_RUN.iter().any(|(begin, _)| command.starts_with(begin)) {
         return None;
@@ -45,7 +45,8 @@ fn runnable(command: &str) -> Option<String> {
     Some(command.strip_prefix(FROM_CHECKOUT).map_or_else(|| command.to_owned(), |rest| format!("dayledger {rest}")))
 }
 
-/// Returns the output of a command: stdout, then stderr. Commands in a session may fail, commands in a script must not.
+/// Returns the output of a command: stdout, then stderr. A command in a session may fail. A command in a script must
+/// succeed.
 fn command_output(histories: &Histories, home: &Home, example: &Example, command: &str) -> Result<String, String> {
     if !command.starts_with("dayledger ") {
         return Err("is not a command of dayledger, and not in the list of skipped commands".to_owned());
@@ -57,7 +58,7 @@ fn command_output(histories: &Histories, home: &Home, example: &Example, command
     if output.status.code() == Some(i32::from(is_failure)) { Ok(text) } else { Err(format!("fails and says\n{text}")) }
 }
 
-/// Returns the correct output for the page.
+/// Returns the output that the page should show.
 fn expected_output(histories: &Histories, home: &Home, example: &Example, command: &str) -> Result<String, String> {
     let actual = command_output(histories, home, example, command)?;
     let Some(expected) = &example.output else { return Ok(String::new()) };
@@ -105,7 +106,7 @@ fn commands_print_the_output_that_pages_show() {
     let histories = Histories::get_shared();
     let (pages, faults, count) = (Mutex::new(pages()), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let next = || pages.lock().unwrap().pop();
-    // Each page has its own home, so pages can run in parallel.
+    // Each page has its own home folder, so pages can be tested in parallel.
     thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
@@ -125,7 +126,7 @@ fn statements_on_the_pages_run() {
     let histories = Histories::get_shared();
     let home = histories.home("");
     for page in pages().iter().filter(|page| is_of_the_program(page)) {
-        // One process runs all statements of a page; an error names its line in this script.
+        // One process runs all statements of a page, as a script. An error contains the line in this script.
         let blocks = blocks(page);
         let statements: Vec<_> =
             blocks.iter().filter(|block| block.language == "sql").map(|block| block.text).collect();
@@ -152,7 +153,8 @@ fn configurations_on_the_pages_are_valid() {
     }
 }
 
-/// Decisions contain statements for other engines, and the tests of `fleet` run those over many people.
+/// Whether the statements of a page are for this program. Decisions contain statements for other engines. The tests of
+/// the crate `fleet` run the statements over the data of many people.
 fn is_of_the_program(page: &SourceFile) -> bool {
     !page.path.starts_with("docs/decisions/") && page.path != "docs/fleet.md"
 }

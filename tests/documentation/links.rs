@@ -1,4 +1,4 @@
-//! The targets of links on the pages.
+//! Checks that the targets of links on the pages exist.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -9,12 +9,12 @@ use regex::Regex;
 use super::{page, pages};
 use crate::source_rules::sources::{SourceFile, files, root};
 
-/// Links and images of Markdown, and images for light and dark mode.
+/// The target of a Markdown link or image, or of an image for light or dark mode.
 static LINK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"\]\(([^)\s]+)\)|(?:href|src|srcset)="([^"]+)""#).unwrap());
-/// Code in a line, which contains no links.
+/// Code in a line. Code contains no links.
 static CODE: LazyLock<Regex> = LazyLock::new(|| Regex::new("`[^`\n]*`").unwrap());
-/// A link in a heading. Only its text is part of the anchor.
+/// A link in a heading. Only the text of the link is part of the heading's anchor.
 static LINKED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap());
 
 /// Returns the page without fenced blocks.
@@ -55,7 +55,7 @@ fn anchor(heading: &str) -> String {
     kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
-/// Returns the path from the project's root, without `..`, or `None` if it leaves the project.
+/// Returns the path from the project's root, without `..`. Returns `None` if the path leads out of the project.
 fn resolve(from: &str, link: &str) -> Option<PathBuf> {
     let mut path = Path::new(from).parent().unwrap().to_path_buf();
     for part in Path::new(link).components() {

@@ -1,4 +1,4 @@
-//! The pages for users: the length of the README, links, commands with their output, and pictures.
+//! Tests the pages for users: the length of the README, links, commands with their output, and pictures.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failing test panics")]
 
@@ -17,17 +17,18 @@ use std::fs;
 
 use crate::source_rules::sources::{SourceFile, files, root};
 
-/// The README must be short enough to read before deciding.
+/// The maximum size of the README, in bytes. It must be short enough that people read it before they decide to use
+/// dayledger.
 const MAX_README_BYTES: usize = 7 * 1024;
 
-/// The README, and the pages of `docs`.
+/// Returns the README and the pages in `docs`.
 fn pages() -> Vec<SourceFile> {
     let mut pages = vec![page("README.md")];
     pages.extend(files("docs", "md"));
     pages
 }
 
-/// A page at the project's root.
+/// Returns a page of the project. `name` is its path from the project's root.
 fn page(name: &str) -> SourceFile {
     SourceFile { path: name.to_owned(), text: fs::read_to_string(root().join(name)).unwrap() }
 }

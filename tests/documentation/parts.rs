@@ -1,11 +1,12 @@
-//! Generated parts of the documentation, between two markers of a page.
+//! Updates and checks the generated parts of pages. A generated part is between two markers.
 //!
-//! A test compares them with the output of the program, or writes them if `DAYLEDGER_UPDATE_DOCS` is set.
+//! A test compares these parts with the program's output. If `DAYLEDGER_UPDATE_DOCS` is set, the test writes the parts
+//! instead.
 
 use std::path::Path;
 use std::{env, fs};
 
-/// How to update a page.
+/// The command that updates the pages.
 const UPDATE: &str =
     "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --all-features --test black_box -- reference sizes documentation";
 
@@ -17,7 +18,7 @@ pub(crate) fn with_part(page: &str, name: &str, part: &str) -> String {
     format!("{before}{begin}\n\n{}\n\n{end}{after}", part.trim())
 }
 
-/// Compares the page `name` with the result of `right`.
+/// Checks that the page `name` equals the result of `right`. If pages are updated, writes the page instead.
 pub(crate) fn compare(name: &str, right: impl FnOnce(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let page = fs::read_to_string(&path).unwrap();
@@ -30,7 +31,7 @@ pub(crate) fn compare(name: &str, right: impl FnOnce(&str) -> String) {
     assert!(page == right, "{name} is stale, from\n{differing:?}\non; run `{UPDATE}` and look at the difference");
 }
 
-/// Whether generated parts are written.
+/// Whether generated parts are written instead of compared.
 #[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
 pub(super) fn is_updating() -> bool {
     env::var_os("DAYLEDGER_UPDATE_DOCS").is_some()

@@ -1,5 +1,5 @@
-//! A shell for the commands on the pages: the program is in its path, `--demo` is the same in every run, and nothing is
-//! written to this machine's own folders.
+//! A shell for the commands on the pages. The program is in its path, and `--demo` is the same in every run. Commands
+//! never write to this machine's own folders.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,22 +13,22 @@ use tempfile::TempDir;
 
 use crate::cli::program::{Home, date};
 
-/// The entries of another tracker on the page of the timesheet.
+/// The entries of another tracker, which the page about the timesheet imports.
 const TRACKED: &str = "Email,Client,Project,Description,Start date,Start time,Duration\n\
     alex@example.com,Northwind Ltd,Billing,Credit notes,2026-10-05,09:00:00,01:30:00\n\
     alex@example.com,Northwind Ltd,Billing,Letters,2026-10-06,13:00:00,00:45:00\n";
-/// The last day of the demo on the pages.
+/// The last day of the demo that the pages show.
 pub(super) const LAST_DAY: &str = "2026-11-20";
-/// Where clients keep their settings. A client without this folder is not installed.
+/// The folders in which clients store their settings. A client without its folder counts as not installed.
 const CLIENTS: [&str; 4] = ["Claude", "Code/User", "../.cursor", "../.claude"];
-/// Programs that dayledger starts. Here they do nothing.
+/// Programs that dayledger starts. In this shell they do nothing.
 const IDLE: [&str; 2] = ["xdg-open", "open"];
 
 /// The histories that the pages' commands read.
 pub(super) struct Histories {
     /// The history that `--demo` reads.
     demo: TempDir,
-    /// The history without `--demo`, which ends today.
+    /// The history that commands without `--demo` read. It ends today.
     own: TempDir,
 }
 
@@ -36,7 +36,8 @@ pub(super) struct Histories {
 static SHARED: Mutex<Weak<Histories>> = Mutex::new(Weak::new());
 
 impl Histories {
-    /// Generates the histories unless a running test has them. The last test that uses them removes them.
+    /// Returns the histories. Generates them unless a running test already has them. The last test that uses the
+    /// histories removes them.
     pub(super) fn get_shared() -> Arc<Self> {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         let running = shared.upgrade();
@@ -56,7 +57,7 @@ impl Histories {
         Self { demo, own }
     }
 
-    /// A home with a configuration, in which `--demo` shows the demo of the pages.
+    /// Creates a home folder with this configuration. In this home folder, `--demo` shows the demo of the pages.
     pub(super) fn home(&self, configuration: &str) -> Home {
         let home = Home::new();
         home.configure(configuration);
@@ -70,7 +71,7 @@ impl Histories {
         fs::create_dir(&programs).unwrap();
         symlink(env!("CARGO_BIN_EXE_dayledger"), programs.join("dayledger")).unwrap();
         fs::write(home.folder("toggl.csv"), TRACKED).unwrap();
-        // A drive is a normal folder here.
+        // In this shell, a Windows drive is a normal folder.
         fs::create_dir(home.folder("D:")).unwrap();
         symlink(self.own.path(), home.folder("D:").join("ManicTime")).unwrap();
         for name in IDLE {
@@ -79,25 +80,25 @@ impl Histories {
         home
     }
 
-    /// The program in `home`, as a shell starts it.
+    /// Returns the program as a command in `home`, with the environment of the shell.
     pub(super) fn program(&self, home: &Home, arguments: &[&str]) -> Command {
         let mut command = home.program(arguments);
         command.env("MANICTIME_DATA_DIR", self.own.path());
         command
     }
 
-    /// Runs a command line in `home`.
+    /// Runs a command line in `home`, and returns its output.
     pub(super) fn run(&self, home: &Home, line: &str) -> Output {
         let program = self.program(home, &[]);
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).env_clear().current_dir(home.path()).stdin(Stdio::null());
         shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        // An editor that doesn't change the text.
+        // `true` acts as an editor that doesn't change the text.
         shell.env("EDITOR", "true").output().unwrap()
     }
 }
 
-/// Puts the demo into the cache for every hour of these days, so that the program finds it for the current hour.
+/// Copies the demo into the cache for every hour of these days, so that the program finds it in any hour of the test.
 fn keep(cache: &Path, demo: &Path) {
     fs::create_dir_all(cache).unwrap();
     let today: NaiveDate = Local::now().date_naive();

@@ -1,7 +1,7 @@
-//! Histories that tests write, the engines over them, and queries.
+//! The histories that tests write, the engines over these histories, and queries.
 //!
-//! Contains every history that a test writes with the writer of `fixtures`, and is the only place that builds engines.
-//! Expected results are in the tests. The oracle writes its random histories through [`OpenHistory`].
+//! All histories that tests write with the writer of `fixtures` are here, and engines are built only here. The tests
+//! contain the expected results. The oracle writes its random histories through [`OpenHistory`].
 
 #![cfg(test)]
 

@@ -19,21 +19,21 @@ use tempfile::TempDir;
 use super::engines::{app_over, engine_over_export, source_at};
 use super::queries::{block_on, cells, segments_request, usage_request};
 
-/// A history in its own directory, and an engine over it.
+/// A history in its own directory, and an engine that reads it.
 pub(crate) struct OpenHistory {
     pub(crate) engine: Engine,
-    /// `None` for an export.
+    /// The app. `None` for an export.
     app: Option<App>,
     directory: Arc<TempDir>,
 }
 
 impl OpenHistory {
-    /// The folder of the history.
+    /// Returns the folder of the history.
     pub(crate) fn folder(&self) -> &Path {
         self.directory.path()
     }
 
-    /// Writes a history with `write`.
+    /// Creates a history. `write` writes its rows.
     pub(crate) fn create(options: &SchemaOptions, write: impl FnOnce(&mut HistoryWriter)) -> Self {
         let directory = TempDir::new().unwrap();
         let mut writer = HistoryWriter::in_folder(directory.path(), options.clone()).unwrap();
@@ -42,12 +42,12 @@ impl OpenHistory {
         Self::open(Arc::new(directory), Privacy::default())
     }
 
-    /// The same history with redaction.
+    /// Returns the same history with privacy settings.
     pub(crate) fn with_privacy(&self, privacy: Privacy) -> Self {
         Self::open(Arc::clone(&self.directory), privacy)
     }
 
-    /// Exports the history month by month, and returns the export as a history to query.
+    /// Exports the history month by month. Returns the export in a form that can be queried like a history.
     pub(crate) fn export(&self, months: &[&str], tables: &[ExportTable]) -> Self {
         let directory = Arc::new(TempDir::new().unwrap());
         for month in months {
@@ -65,7 +65,7 @@ impl OpenHistory {
         Self { engine: engine_over_export(directory.path()), app: None, directory }
     }
 
-    /// The app for typed requests, which need a history and not an export.
+    /// Returns the app for typed requests. Panics for an export, because typed requests need a history.
     fn app(&self) -> &App {
         self.app.as_ref().unwrap()
     }
@@ -76,7 +76,7 @@ impl OpenHistory {
         Self { engine: app.engine().clone(), app: Some(app), directory }
     }
 
-    /// Runs SQL. Returns a line per row, with values separated by `|` and empty nulls.
+    /// Runs SQL. Returns one line per row. Values are separated by `|`, and nulls are empty.
     pub(crate) fn sql(&self, sql: &str) -> Vec<String> {
         let table = block_on(self.engine.query(sql, &QueryLimits::default())).unwrap();
         cells(&table).iter().map(|row| row.join("|")).collect()
@@ -89,27 +89,27 @@ impl OpenHistory {
         line.split('|').map(|number| if number.is_empty() { 0 } else { number.parse().unwrap() }).collect()
     }
 
-    /// The narrative of a range with all lists complete.
+    /// Returns the narrative of a range, with all items of its lists.
     pub(crate) fn narrative(&self, range: DateRange) -> Narrative {
         self.answer(segments_request(range))
     }
 
-    /// The summary of a period.
+    /// Returns the summary of a period.
     pub(crate) fn period(&self, range: DateRange) -> PeriodSummary {
         self.answer(PeriodSummaryRequest::new(range))
     }
 
-    /// The report of a range.
+    /// Returns the report of a range.
     pub(crate) fn range_report(&self, request: RangeReportRequest) -> RangeReport {
         block_on(request.answer(&self.engine)).unwrap()
     }
 
-    /// Recorded time by day.
+    /// Returns recorded time by day.
     pub(crate) fn usage(&self, kind: UsageKind, range: DateRange) -> Usage {
         self.answer(usage_request(kind, range))
     }
 
-    /// The error of a typed request.
+    /// Returns the error of a typed request that must fail.
     pub(crate) fn refusal<Q: Request>(&self, question: Q) -> Error
     where
         App: AsRef<Q::Service>,
@@ -118,7 +118,7 @@ impl OpenHistory {
         block_on(self.app().run(question)).unwrap_err()
     }
 
-    /// Runs a typed request.
+    /// Runs a typed request that must succeed, and returns its response.
     pub(crate) fn answer<Q: Request>(&self, question: Q) -> Q::Response
     where
         App: AsRef<Q::Service>,

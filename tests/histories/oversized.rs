@@ -1,18 +1,18 @@
-//! A history that makes every response as large as possible: 500 segments with long names and titles in a script that
-//! costs many tokens, and hundreds of applications, documents, tags and timelines.
+//! A history that makes every response as large as possible. It has 500 segments, whose long names and titles are in a
+//! script that needs many tokens. It also has hundreds of applications, documents, tags and timelines.
 
 use std::path::Path;
 
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
-/// The days of the history. The end is exclusive.
+/// The range of days in the history. The end is exclusive.
 pub(crate) const RANGE: (&str, &str) = ("2025-01-01", "2025-02-01");
 
 const MIDNIGHT: i64 = 1_735_689_600;
 const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
-/// How many different names exist of each kind.
+/// The number of different names of each kind.
 const NAMES: usize = 300;
 
 /// Writes the history into `dir`.
@@ -38,7 +38,7 @@ fn try_write(dir: &Path) -> Result<(), Error> {
         lists.push(writer.add_group_list(TAGS, &tag, &[group], false)?);
     }
     for number in 0..500_usize {
-        // Every 20 minutes of a week, each 10 minutes long. One title has 100 kB.
+        // The segments start every 20 minutes, and are 10 minutes long. The title of one of them has 100 kB.
         let start = MIDNIGHT + i64::try_from(number).unwrap_or_default() * 1_200;
         let span = Span { start: moment(start), end: moment(start + 600) };
         let title = long("标题", number).repeat(if number == 3 { 150 } else { 1 });
@@ -59,7 +59,7 @@ fn try_write(dir: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A name of some 600 rare and common characters.
+/// Returns a name of about 600 rare and common characters.
 fn long(kind: &str, number: usize) -> String {
     let signs = (0..600_u32).map(|sign| char::from_u32(0x4e00 + sign * 31 % 0x5000).unwrap_or('中'));
     format!("{kind}{number} {}", signs.collect::<String>())

@@ -1,4 +1,4 @@
-//! Queries over a history, with results as lines of text.
+//! Runs queries over a history. Results are lines of text.
 
 use arrow::array::RecordBatch;
 use arrow::util::display::array_value_to_string;
@@ -29,7 +29,7 @@ where
     run_query(app, request).map(|response| serde_json::to_string(&response).unwrap())
 }
 
-/// Waits for a future.
+/// Runs a future to its end, and returns its result.
 pub(crate) fn block_on<T>(answer: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(answer)
 }
@@ -38,12 +38,12 @@ pub(crate) fn range(start: &str, end: &str) -> DateRange {
     DateRange::parse(start, end, ("start", "end")).unwrap()
 }
 
-/// The whole local day `date`.
+/// Returns the range of the whole local day `date`.
 pub(crate) fn day(date: &str) -> DateRange {
     DateRange::day(request::parse_date(date, "date").unwrap())
 }
 
-/// The narrative of a range, with default settings.
+/// Returns a request for the narrative of a range, with default settings.
 pub(crate) fn narrative_request(range: DateRange) -> NarrativeRequest {
     NarrativeRequest {
         range,
@@ -60,7 +60,7 @@ pub(crate) fn narrative_request(range: DateRange) -> NarrativeRequest {
     }
 }
 
-/// The same without the summary.
+/// Returns a request for the narrative of a range, without its summary.
 pub(crate) fn segments_request(range: DateRange) -> NarrativeRequest {
     NarrativeRequest { include_summary: false, ..narrative_request(range) }
 }
@@ -69,18 +69,18 @@ pub(crate) fn narrative(app: &App, range: DateRange) -> Narrative {
     run_query(app, narrative_request(range)).unwrap()
 }
 
-/// The narrative of [`DAY`].
+/// Returns the narrative of [`DAY`].
 pub(crate) fn today(app: &App) -> Narrative {
     narrative(app, day(DAY))
 }
 
-/// The top applications of a narrative, as `name minutes`.
+/// Returns the top applications of a narrative as lines `name minutes`.
 pub(crate) fn tops(narrative: &Narrative) -> Vec<String> {
     let tops = narrative.top_applications.iter().flatten();
     tops.map(|top| format!("{} {:.1}", top.name, top.total_minutes)).collect()
 }
 
-/// The segments of a narrative, as `start end application minutes`.
+/// Returns the segments of a narrative as lines `start end application minutes`.
 pub(crate) fn segments(narrative: &Narrative) -> Vec<String> {
     let segments = narrative.segments.iter().flatten();
     segments
@@ -92,7 +92,7 @@ pub(crate) fn period(app: &App, start: &str, end: &str) -> PeriodSummary {
     run_query(app, PeriodSummaryRequest::new(range(start, end))).unwrap()
 }
 
-/// A request for recorded time by day, with all lists complete.
+/// Returns a request for recorded time by day, with all items of its lists.
 pub(crate) fn usage_request(kind: UsageKind, range: DateRange) -> UsageRequest {
     UsageRequest {
         kind,
@@ -106,7 +106,7 @@ pub(crate) fn usage_request(kind: UsageKind, range: DateRange) -> UsageRequest {
     }
 }
 
-/// A request for the states of all devices with their intervals.
+/// Returns a request for the computer states of all devices, with their intervals.
 pub(crate) fn computer_usage_request(range: DateRange) -> ComputerUsageRequest {
     ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None }
 }
@@ -119,7 +119,7 @@ pub(crate) fn tags(app: &App) -> Tags {
     run_query(app, TagsRequest::new(day(DAY))).unwrap()
 }
 
-/// The rows of a statement, with ` | ` between the values.
+/// Returns the rows of a statement. Values are separated by ` | `.
 pub(crate) fn rows(app: &App, sql: &str) -> Vec<String> {
     try_rows(app, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
@@ -129,7 +129,7 @@ pub(crate) fn try_rows(app: &App, sql: &str) -> Result<Vec<String>, engine::Erro
     Ok(cells(&table).iter().map(|row| row.join(" | ")).collect())
 }
 
-/// The values of a table as text, row by row. Nulls are empty.
+/// Returns the values of a table as text, row by row. Nulls are empty texts.
 pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
     let text = |batch: &RecordBatch, row: usize| {
         batch.columns().iter().map(|column| array_value_to_string(column, row).unwrap()).collect()
@@ -137,12 +137,12 @@ pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
     table.batches.iter().flat_map(|batch| (0..batch.num_rows()).map(move |row| text(batch, row))).collect()
 }
 
-/// The plans of `SQLite` for the scans of a statement.
+/// Returns `SQLite`'s plans for the scans of a statement.
 pub(crate) fn source_plans(app: &App, sql: &str) -> Vec<String> {
     block_on(app.engine().source_plans(sql.to_owned())).unwrap()
 }
 
-/// Runs one request of every kind about [`DAY`]. Returns the first error.
+/// Runs one request of every kind about [`DAY`]. Returns the first error, if any.
 pub(crate) fn run_every_query(app: &App) -> Result<(), request::Error> {
     let range = day(DAY);
     run_query(app, narrative_request(range))?;
@@ -161,7 +161,7 @@ pub(crate) fn run_every_query(app: &App) -> Result<(), request::Error> {
     Ok(())
 }
 
-/// Reads every view and every table of the file, except for screenshots, which need a range.
+/// Reads every view of the model and every table of the file. Leaves out screenshots, which need a range, and meetings.
 pub(crate) fn read_every_table(app: &App) {
     let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
                   WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings')";
@@ -170,7 +170,7 @@ pub(crate) fn read_every_table(app: &App) {
     }
 }
 
-/// The error code of a failed request.
+/// Returns the error code of a failed request.
 pub(crate) fn code(error: &request::Error) -> &'static str {
     error.code.as_str()
 }

@@ -1,7 +1,7 @@
-//! Small random histories of the weekend on which the clocks of the user go back an hour.
+//! Small random histories, around the weekend on which the user's clock goes back an hour.
 //!
-//! Rows of one timeline follow one another in time. Gaps, lengths, applications and states are random. The content is
-//! also known second by second, so that results can be checked by counting.
+//! The rows of a timeline don't overlap. Gaps, lengths, applications and states are random. For each second, the
+//! content is also known directly, so that tests can check results by counting seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,16 +13,16 @@ use proptest::prelude::*;
 use super::open_history::OpenHistory;
 use dayledger::request::DateRange;
 
-/// 2026-10-25 01:00 UTC: local 03:00 becomes 02:00.
+/// The time of the clock change, 2026-10-25 01:00 UTC. The local time changes from 03:00 to 02:00.
 pub(crate) const CHANGE: i64 = 1_792_890_000;
-/// Rows begin here: 2026-10-24 20:00 local.
+/// The time at which the rows begin, 2026-10-24 20:00 local time.
 const FIRST: i64 = CHANGE - 7 * 3_600;
 
 /// The applications. The last one is a browser.
 const APPLICATIONS: [(&str, &str); 3] =
     [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("firefox.exe;firefox", "Firefox")];
 
-/// A row in seconds of UTC, with its subject: a number whose meaning depends on the timeline.
+/// A row with its times in UTC seconds. Its subject is a number whose meaning depends on the timeline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimelineRow {
     pub(crate) start: i64,
@@ -30,7 +30,7 @@ pub(crate) struct TimelineRow {
     pub(crate) about: usize,
 }
 
-/// The rows of one device, each timeline in order of time.
+/// The rows of one device. The rows of each timeline are in order of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Device {
     pub(crate) applications: Vec<TimelineRow>,
@@ -39,7 +39,8 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Returns every second of UTC in which the device was used: both an application row and an Active row contain it.
+    /// Returns every UTC second in which the device was used. Such a second is in an application row and in an Active
+    /// row.
     pub(crate) fn seconds(&self) -> BTreeSet<i64> {
         let seconds = |rows: &[TimelineRow]| rows.iter().flat_map(|row| row.start..row.end).collect::<BTreeSet<_>>();
         &seconds(&self.applications) & &seconds(&self.active)
@@ -66,7 +67,7 @@ fn halves(row: TimelineRow, at: i64) -> [TimelineRow; 2] {
     [TimelineRow { end: at, ..row }, TimelineRow { start: at, ..row }]
 }
 
-/// Rows in order: gaps from none to hours, lengths from a second to hours.
+/// Generates rows in order of time. Gaps are between zero and hours long, and rows are between a second and hours long.
 fn rows(count: Range<usize>, longest: i64) -> impl Strategy<Value = Vec<TimelineRow>> {
     let gap = prop_oneof![4 => Just(0), 2 => 1..60_i64, 1 => 60..600_i64, 1 => 600..9_000_i64];
     let length = prop_oneof![2 => 1..60_i64, 2 => 60..1_200_i64, 1 => 1_200..longest];
@@ -81,7 +82,7 @@ fn rows(count: Range<usize>, longest: i64) -> impl Strategy<Value = Vec<Timeline
     })
 }
 
-/// A device with rows in all its timelines.
+/// Generates a device with rows in all its timelines.
 pub(crate) fn device() -> impl Strategy<Value = Device> {
     (rows(1..40, 20_000), rows(1..8, 40_000), rows(0..20, 9_000)).prop_map(|(applications, active, documents)| Device {
         applications,
@@ -91,7 +92,7 @@ pub(crate) fn device() -> impl Strategy<Value = Device> {
 }
 
 impl OpenHistory {
-    /// Writes the rows of `devices`, with the table groups of `options` and exact hourly tables.
+    /// Writes the rows of `devices`, with the tables of `options` and exact hourly tables.
     pub(crate) fn from_devices(devices: &[Device], options: &SchemaOptions) -> Self {
         Self::create(options, |writer| {
             for (number, device) in devices.iter().enumerate() {
@@ -104,7 +105,7 @@ impl OpenHistory {
 
 pub(crate) fn write_device(writer: &mut HistoryWriter, number: usize, device: &Device) {
     let environment = format!("device-{number}");
-    // Timelines of two devices repeat each other's activity ids.
+    // The timelines of two devices use the same activity ids.
     let first = i64::try_from(number).unwrap() * 10 + 1;
     writer.add_environment(&environment, &environment, None).unwrap();
     let (usage, applications, documents) = (first, first + 1, first + 2);
@@ -130,7 +131,7 @@ pub(crate) fn write_device(writer: &mut HistoryWriter, number: usize, device: &D
     }
 }
 
-/// Writes one device whose computer was used `count` times, for a minute every other minute.
+/// Writes one device that was used `count` times. Each use takes a minute and is followed by a minute without use.
 pub(crate) fn write_many(writer: &mut HistoryWriter, count: i64) {
     let uses = (0..count).map(|number| FIRST + 120 * number);
     let active = uses.map(|start| TimelineRow { start, end: start + 60, about: 0 }).collect();
@@ -138,27 +139,27 @@ pub(crate) fn write_many(writer: &mut HistoryWriter, count: i64) {
 }
 
 fn span(row: TimelineRow) -> Span {
-    // A row that ends at the clock change ends by the clock that was valid before.
+    // If a row ends at the clock change, its end has the UTC offset from before the change.
     let end = Moment { utc: row.end, offset: offset(row.end - 1) };
     Span { start: Moment { utc: row.start, offset: offset(row.start) }, end }
 }
 
-/// Local time minus UTC at a time.
+/// Returns the UTC offset at a time, in seconds.
 fn offset(utc: i64) -> i64 {
     if utc < CHANGE { 7_200 } else { 3_600 }
 }
 
-/// The whole range of the histories, in local days.
+/// Returns the range of all histories, in local days.
 pub(crate) fn range() -> DateRange {
     days("2026-10-24", "2026-11-14")
 }
 
-/// The local days from `start` to before `end`.
+/// Returns the range of the local days from `start`, excluding `end`.
 pub(crate) fn days(start: &str, end: &str) -> DateRange {
     DateRange::parse(start, end, ("startDate", "endDate")).unwrap()
 }
 
-/// How many of `seconds` are in each local hour, by the hour's local start.
+/// Returns how many of the `seconds` are in each local hour. The key is the local start of the hour.
 pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String, i64> {
     let mut hours = BTreeMap::new();
     for second in seconds {
@@ -168,7 +169,7 @@ pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String
     hours
 }
 
-/// How many of `seconds` are in each local day.
+/// Returns how many of the `seconds` are in each local day.
 pub(crate) fn by_day(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<NaiveDate, i64> {
     let mut days = BTreeMap::new();
     for second in seconds {

@@ -1,15 +1,16 @@
-//! Days with a realistic size: 90 segments each after merging, half of them tagged, all with a document or a site.
+//! Days of a realistic size. Each day has 90 segments after merging. Half of them are tagged, and all have a document
+//! or a site.
 
 use std::path::Path;
 
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span};
 
-/// The first day.
+/// The first day of the history.
 pub(crate) const FIRST: &str = "2025-01-01";
-/// How many segments a day has.
+/// The number of segments of a day.
 pub(crate) const SEGMENTS: usize = 90;
 
-/// 2025-01-01 00:00 in seconds of UTC; the clock of these days is UTC.
+/// The local time 2025-01-01 00:00, in seconds of the local clock since 1970.
 const MIDNIGHT: i64 = 1_735_689_600;
 const DAY: i64 = 86_400;
 const MINUTE: i64 = 60;
@@ -19,7 +20,7 @@ const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
 
-/// The applications of the work: key, name, colour, and the documents or sites.
+/// The applications for work: key, name, colour, and the documents or sites that are used in it.
 const WORK: [(&str, &str, &str, &[&str]); 4] = [
     (
         "code.exe;visual studio code",
@@ -46,7 +47,7 @@ const WORK: [(&str, &str, &str, &[&str]); 4] = [
     ("chrome.exe;google chrome", "Google Chrome", "f4b400", &["github.com", "docs.rs", "stackoverflow.com"]),
 ];
 
-/// Short interruptions.
+/// The applications for short interruptions, in the same form as [`WORK`].
 const ASIDE: [(&str, &str, &str, &[&str]); 4] = [
     ("outlook.exe;microsoft outlook", "Microsoft Outlook", "0072c6", &["outlook.office.com"]),
     ("ms-teams.exe;microsoft teams", "Microsoft Teams", "6264a7", &["teams.microsoft.com"]),
@@ -61,7 +62,7 @@ const ASIDE: [(&str, &str, &str, &[&str]); 4] = [
 
 const TAG_LISTS: [[&str; 2]; 3] = [["Harbour", "Survey"], ["Ledger", "Development"], ["Office", "Mail"]];
 
-/// Writes `days` days into `dir`.
+/// Writes a history of `days` days into `dir`.
 pub(crate) fn write(dir: &Path, days: i64) {
     try_write(dir, days).unwrap();
 }
@@ -83,7 +84,7 @@ fn try_write(dir: &Path, days: i64) -> Result<(), Error> {
     for day in 0..days {
         let mut now = MIDNIGHT + day * DAY + 8 * 3_600 + (day * 7 % 30) * MINUTE;
         for stint in 0..15_usize {
-            // Lunch, and a short break after every third block of work.
+            // The pauses are lunch, and a short break after every third block of work.
             let pause = if stint == 7 { 40 } else { i64::from(stint % 3 == 2) * 6 };
             state(&mut writer, away, "Away", now, now + pause * MINUTE)?;
             now += pause * MINUTE;
@@ -99,7 +100,8 @@ fn try_write(dir: &Path, days: i64) -> Result<(), Error> {
                 now += seconds;
             }
             state(&mut writer, active, "Active", began, now)?;
-            // Half of the 90 segments: all 6 of seven blocks, and the first 3 of an eighth.
+            // 45 of the 90 segments are tagged: all 6 segments of seven blocks, and the first 3 segments of another
+            // block.
             let tagged = if stint == 14 { began + 19 * MINUTE } else { now };
             if stint % 2 == 0 {
                 let list = stint / 2 % lists.len();
@@ -113,7 +115,7 @@ fn try_write(dir: &Path, days: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// An application with its document or site.
+/// An application with its documents or sites.
 struct Program {
     group: i64,
     name: &'static str,
@@ -157,7 +159,7 @@ fn state(writer: &mut HistoryWriter, group: i64, name: &str, start: i64, end: i6
     Ok(())
 }
 
-/// Converts local seconds, an hour ahead of UTC.
+/// Converts a local start and end in seconds to a span. Local time is an hour ahead of UTC.
 fn span(start: i64, end: i64) -> Span {
     const OFFSET: i64 = 3600;
     let at = |local: i64| Moment { utc: local - OFFSET, offset: OFFSET };

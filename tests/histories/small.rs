@@ -1,7 +1,8 @@
-//! The small history that the SQL test files query: two devices, two evenings, every kind of row.
+//! The small history that the SQL test files query. It has two devices, two evenings, and every kind of row.
 //!
-//! 15 January 2025 is the worked example of docs/spec/time.md#segment-example, on STUDIO. In the night from the 16th to
-//! the 17th, both devices are used across midnight, and `ManicTime` has not written this night's hourly totals yet.
+//! On the device STUDIO, 15 January 2025 is the worked example of docs/spec/time.md#segment-example. In the night from
+//! the 16th to the 17th, both devices are used across midnight. The hourly totals of this night are missing, as if
+//! `ManicTime` had not written them yet.
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use crate::mcp::screenshots::store::Store;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 use tempfile::TempDir;
 
-/// Minutes that the local clock is ahead of UTC.
+/// The UTC offset of local time, in minutes.
 const OFFSET: i64 = 60;
 
 const STUDIO_USAGE: i64 = 1;
@@ -20,14 +21,14 @@ const LAPTOP_USAGE: i64 = 5;
 const LAPTOP_APPLICATIONS: i64 = 6;
 const LAPTOP_DOCUMENTS: i64 = 7;
 
-/// A folder that contains the history, with screenshots of the worked example.
+/// Returns a folder with the history, and with screenshots of the worked example.
 pub(crate) fn folder() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path());
     dir
 }
 
-/// A folder that contains the history without screenshots.
+/// Returns a folder with the history, but without screenshots.
 pub(crate) fn folder_without_screenshots() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     try_write(dir.path()).unwrap();
@@ -100,7 +101,7 @@ fn worked_example(writer: &mut HistoryWriter) -> Result<(), Error> {
         let activity = Activity::new(title, span("15", start, end)?).group(group);
         ids.push(writer.add_activity(STUDIO_APPLICATIONS, &activity)?);
     }
-    // Continues while the user is away.
+    // This window stays in front while the user is away.
     let left = Activity::new("Guide - Chrome", span("15", "09:58:00", "10:08:00")?).group(chrome);
     writer.add_activity(STUDIO_APPLICATIONS, &left)?;
 

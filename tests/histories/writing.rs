@@ -1,4 +1,4 @@
-//! A small history that a test writes row by row.
+//! A small history to which a test adds rows one by one.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use tempfile::TempDir;
 
 use super::engines::app_at;
 
-/// The local date of times without a date, a Wednesday.
+/// The local date of times that a test writes without a date. It is a Wednesday.
 pub(crate) const DAY: &str = "2025-01-15";
-/// Minutes by which the local clock is ahead of UTC by default.
+/// The default UTC offset of local time, in minutes.
 const OFFSET: i64 = 60;
 
 /// A history in its own folder, with an open writer.
@@ -49,21 +49,21 @@ impl History {
         Self { dir, folder, writer, groups: HashMap::new(), lists: HashMap::new() }
     }
 
-    /// Creates a history with every table and the timelines 1 to 4 of a device.
+    /// Creates a history with every table and one device. The timelines of the device have the ids 1 to 4.
     pub(crate) fn on_workstation() -> Self {
         let mut history = Self::new();
         history.device(1, "desk-id", "DESK");
         history
     }
 
-    /// Creates a history with the core tables and the timelines 1 to 4 of a device.
+    /// Creates a history with the core tables and one device. The timelines of the device have the ids 1 to 4.
     pub(crate) fn core_on_workstation() -> Self {
         let mut history = Self::core();
         history.device(1, "desk-id", "DESK");
         history
     }
 
-    /// Creates a history with one device and an hour of active use in one application.
+    /// Creates a history with one device, which was used for an hour in one application.
     pub(crate) fn with_one_hour() -> Self {
         let mut history = Self::on_workstation();
         history.active(1, "09:00", "10:00");
@@ -72,7 +72,8 @@ impl History {
         history
     }
 
-    /// Adds a device with timelines `first` (computer usage), then applications, documents and tags.
+    /// Adds a device. Its computer usage timeline has the id `first`. The timelines of applications, documents and tags
+    /// get the next ids.
     pub(crate) fn device(&mut self, first: i64, id: &str, name: &str) {
         self.writer.add_device(first, id, name, Some("linux;6.1")).unwrap();
     }
@@ -81,7 +82,7 @@ impl History {
         self.writer.add_timeline(timeline).unwrap();
     }
 
-    /// Adds a state with its key and its displayed name. An empty key adds none.
+    /// Adds a computer state with its key and its displayed name. If the key is empty, the state has no key.
     pub(crate) fn state(&mut self, timeline: i64, (key, name): (&str, &str), from: &str, to: &str) -> i64 {
         let group = self.group(timeline, &Group::state(key, name));
         self.activity(timeline, &Activity::new(name, span(from, to)).group(group))
@@ -91,7 +92,7 @@ impl History {
         self.state(timeline, ("ManicTime/Active", "Active"), from, to)
     }
 
-    /// Adds an application activity. The title of the window is the name of the application.
+    /// Adds an application activity. The title of the window equals the name of the application.
     pub(crate) fn application(&mut self, timeline: i64, name: &str, from: &str, to: &str) -> i64 {
         let key = format!("{name}.exe;{name}").to_lowercase();
         let group = self.group(timeline, &Group::application(&key, name));
@@ -109,7 +110,7 @@ impl History {
         self.activity(timeline, &Activity::new(path, span(from, to)).group(group))
     }
 
-    /// Adds tagged time, as a list of tags.
+    /// Adds tagged time. `parts` are the names in its list of tags.
     pub(crate) fn tag(&mut self, timeline: i64, parts: &[&str], from: &str, to: &str) -> i64 {
         let groups: Vec<_> = parts.iter().map(|part| self.group(timeline, &Group::tag(part))).collect();
         let name = parts.join(", ");
@@ -142,7 +143,7 @@ impl History {
         self.writer.commit().unwrap();
     }
 
-    /// Commits, then runs statements for which the writer has no method.
+    /// Commits, then runs SQL statements. Used for changes that the writer doesn't support.
     pub(crate) fn sql(&mut self, text: &str) {
         self.commit();
         self.writer.connection().execute_batch(text).unwrap();
@@ -160,7 +161,7 @@ impl History {
         app_at(&self.folder)
     }
 
-    /// Closes the writer and keeps the folder.
+    /// Closes the writer. The folder stays as long as the returned value.
     pub(crate) fn close(mut self) -> ClosedHistory {
         self.commit();
         let connection = self.writer.finish().unwrap();
@@ -169,7 +170,7 @@ impl History {
     }
 }
 
-/// The folder of a history without a writer.
+/// The folder of a history whose writer is closed.
 pub(crate) struct ClosedHistory {
     folder: PathBuf,
     _dir: TempDir,
@@ -185,7 +186,7 @@ impl ClosedHistory {
     }
 }
 
-/// A time in the format of `ManicTime`. `09:00` and `09:00:30` are on [`DAY`].
+/// Converts a time to the format of `ManicTime`. Times such as `09:00` and `09:00:30` are on [`DAY`].
 pub(crate) fn stored_time(time: &str) -> String {
     match time.len() {
         5 => format!("{DAY} {time}:00"),

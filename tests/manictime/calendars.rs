@@ -1,4 +1,4 @@
-//! A calendar that is rewritten between queries.
+//! Tests a calendar file that is rewritten between queries.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Cancelled queries release the file and their turn.
+//! Cancelled queries close the file and give up their turn in the queue.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use dayledger::engine::{Engine, MAX_PARALLEL_STATEMENTS, Progress, QueryLimits, 
 use crate::cli::program::{demo, endless};
 use crate::histories::app_at;
 
-/// A statement over the table that `SQLite` never finishes reading.
+/// A statement on a table that `SQLite` never finishes reading.
 const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";
 
-/// Runs a query in the background. The query reports its progress.
+/// Runs a query in the background. Returns its task and its progress.
 fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
     let progress = Progress::default();
     let (engine, sql) = (engine.clone(), sql.to_owned());
@@ -20,7 +20,7 @@ fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
     (task, progress)
 }
 
-/// The number of rows of a table. A query that never gets its turn fails here instead of hanging.
+/// Returns the number of rows of a table. If the query never gets its turn, this fails instead of waiting forever.
 async fn count(engine: &Engine, table: &str) -> usize {
     let limits = QueryLimits::default();
     let question = engine.query(format!("SELECT * FROM {table}"), &limits);

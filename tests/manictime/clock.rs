@@ -1,4 +1,4 @@
-//! Clock changes, fractions of seconds, and unreadable times (docs/spec/time.md#clocks).
+//! Tests clock changes, fractions of seconds, and times that can't be read (docs/spec/time.md#clocks).
 
 use dayledger::activity::{DataRangeRequest, HealthRequest};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span};
@@ -7,12 +7,12 @@ use crate::histories::{
     DAY, History, day, narrative, period, range, rows, run_every_query, run_query, segments, span, today, tops, usage,
 };
 
-/// Central Europe: the hour from 02:00 to 03:00 is repeated.
+/// A date on which the hour from 02:00 to 03:00 is repeated in central Europe.
 const AUTUMN: &str = "2025-10-26";
-/// Central Europe: the hour from 02:00 to 03:00 is skipped.
+/// A date on which the hour from 02:00 to 03:00 is skipped in central Europe.
 const SPRING: &str = "2025-03-30";
 
-/// A device that is active in the editor during each of these spans.
+/// Returns a history of a device that is active in the editor during each of these spans.
 fn history_of(spans: &[Span]) -> History {
     let mut history = History::core_on_workstation();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
@@ -71,7 +71,8 @@ fn skipped_hour_in_spring_does_not_count() {
     assert_eq!(rows(&app, "SELECT sum(seconds) FROM app_usage"), ["1200"]);
 }
 
-/// Regression: a row in front during a break was split by the clock of its start, days earlier.
+/// Regression: a window that stayed in front during a break was split by the UTC offset of its start, although the
+/// start was days earlier.
 #[test]
 fn window_open_over_a_clock_change_is_split_by_the_clock_of_each_part() {
     let mut history = History::core_on_workstation();
@@ -100,13 +101,13 @@ fn window_open_over_a_clock_change_is_split_by_the_clock_of_each_part() {
     assert_eq!(days, ["2025-03-29 10", "2025-03-31 130"]);
     let weekdays = "SELECT sum(active_seconds) FROM weekday_pattern('2025-03-31', '2025-04-01')";
     assert_eq!(rows(&app, weekdays), ["7800"]);
-    // The clock at that time also decides which hour an activity is in, so this hour is not empty.
+    // The hour of a time within an activity follows from the UTC offset at that time, so this hour is not empty.
     let last = narrative(&app, range("2025-03-31T11:00", "2025-03-31T12:00"));
     assert_eq!((last.diagnostics.degraded, last.diagnostics.reason_code), (false, None));
 }
 
-/// A user in Cairo saw more active time on 30 October than the computer was in use. The clocks went back at midnight,
-/// and only the windows recorded it.
+/// A user in Cairo saw more active time on 30 October than the computer was in use. The clock went back at midnight,
+/// and only the rows of windows contained the change.
 #[test]
 fn clock_change_at_midnight_adds_no_active_time() {
     let mut history = History::core_on_workstation();
@@ -114,7 +115,7 @@ fn clock_change_at_midnight_adds_no_active_time() {
     let usage = across("2025-10-30 23:30:00", 180, "2025-10-31 00:30:00", 120);
     history.activity(1, &Activity::new("Active", usage).group(active));
     let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
-    // Ten minutes each from 20:30 to 22:30 UTC, except for one at 22:10.
+    // Adds windows of ten minutes each from 20:30 to 22:30 UTC. The window at 22:10 is missing.
     let mut window = |start: &str, start_offset, end: &str, end_offset| {
         history.activity(2, &Activity::new("main.rs", across(start, start_offset, end, end_offset)).group(editor));
     };
@@ -164,7 +165,7 @@ fn fractions_of_seconds_are_dropped() {
     );
     let app = history.app();
     assert_eq!(segments(&today(&app)), ["00:00 00:10 Editor 10.0", "23:50 23:59 Editor 9.0"]);
-    // An end of `23:59:00.5` becomes `23:59:00`, which doesn't reach into a range that starts there.
+    // An end at `23:59:00.5` is read as `23:59:00`. Therefore the row doesn't overlap a range that starts at 23:59:00.
     let ends = "SELECT count(*) FROM activities WHERE end_local > '2025-01-15T23:59:00'";
     assert_eq!(rows(&app, ends), ["0"]);
     let starts = "SELECT count(*) FROM activities WHERE start_local <= '2025-01-15T00:00:00'";
@@ -200,7 +201,7 @@ fn rows_with_unreadable_times_or_without_duration_are_reported_and_ignored() {
     assert_eq!(tops(&narrative), ["Editor 30.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "30");
     assert_eq!(rows(&app, "SELECT sum(seconds) FROM applications"), ["1800"]);
-    // Unreadable times hide neither the first nor the last readable time.
+    // Rows with unreadable times must not change the first and the last readable time.
     let dates = run_query(&app, DataRangeRequest).unwrap();
     let (start, end) = (format!("{DAY}T09:00:00"), format!("{DAY}T12:00:00"));
     assert_eq!((dates.start, dates.end), (Some(start), Some(end)));

@@ -1,4 +1,4 @@
-//! Several devices in one file, and states in several languages.
+//! Tests several devices in one file, and computer states in several languages.
 
 use dayledger::activity::{Narrative, NarrativeRequest, PeriodDay, ReasonCode};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
@@ -7,7 +7,7 @@ use crate::histories::{
     DAY, History, day, narrative_request, period, rows, run_every_query, run_query, segments, span, tags, today, tops,
 };
 
-/// Two devices that were used one after the other, with an overlap of half an hour.
+/// Returns a history of two devices that were used one after the other, with an overlap of half an hour.
 fn two_devices(options: SchemaOptions, names: [&str; 2]) -> History {
     let mut history = History::with(options);
     for (first, id, name, application, from, to) in
@@ -34,7 +34,8 @@ fn overlapping_minutes_of_two_devices_count_once() {
     assert_eq!(segments(&narrative), ["09:00 10:00 Editor 60.0", "09:30 10:30 Browser 60.0"]);
     assert_eq!(devices_of(&narrative), ["DESK", "LAPTOP"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "90");
-    // Tags belong to the person: one device recorded them, and both show them.
+    // Tags belong to the user, not to a device. One device recorded the tags, and the segments of both devices show
+    // them.
     assert!(narrative.segments.iter().flatten().all(|segment| segment.tags.is_some()));
     assert_eq!(tags(&app).totals[0].total_minutes.to_string(), "90");
 
@@ -44,7 +45,7 @@ fn overlapping_minutes_of_two_devices_count_once() {
     run_every_query(&app).unwrap();
 }
 
-/// Regression: one application on two devices had 120 of 60 minutes.
+/// Regression: an application that was used on two devices for the same 60 minutes had 120 minutes.
 #[test]
 fn minute_on_two_devices_counts_once_per_application_site_and_tag() {
     let mut history = History::new();
@@ -66,7 +67,7 @@ fn minute_on_two_devices_counts_once_per_application_site_and_tag() {
     assert_eq!(totals, ["Client 60", "Other 40"]);
 }
 
-/// Regression: a segment's tags were sorted by seconds that were counted twice.
+/// Regression: the tags of a segment were sorted by seconds that were counted twice.
 #[test]
 fn tag_on_two_timelines_counts_once() {
     let mut history = History::on_workstation();
@@ -83,7 +84,7 @@ fn tag_on_two_timelines_counts_once() {
     assert_eq!(tags, ["Long", "Short"]);
 }
 
-/// Regression: days ranked applications by name, periods by key.
+/// Regression: days distinguished applications by name, but periods distinguished them by key.
 #[test]
 fn applications_with_the_same_name_are_listed_separately() {
     let mut history = History::on_workstation();
@@ -100,7 +101,8 @@ fn applications_with_the_same_name_are_listed_separately() {
     assert_eq!(summary.aggregate.top_apps[0].name, "Browser");
 }
 
-/// Each device has its own day, and the period counts a minute once.
+/// The devices are in different time zones, so the same minute belongs to another day on each device. The period counts
+/// the minute once.
 #[test]
 fn minute_in_two_time_zones_counts_on_two_days_and_once_in_the_period() {
     let mut history = History::core();
@@ -168,7 +170,7 @@ fn key_of_a_state_decides_instead_of_its_name() {
     history.state(1, ("ManicTime/SessionLocked", "Active"), "10:00", "10:30");
     history.state(1, ("ManicTime/PowerOff", "Ausgeschaltet"), "10:30", "11:00");
     history.application(2, "Editor", "09:00", "11:00");
-    // A flag that contradicts the key is ignored too.
+    // The state's key takes precedence over a contradicting flag.
     history.sql("UPDATE Ar_Activity SET IsActive = CASE ActivityId WHEN 1 THEN 0 ELSE 1 END WHERE ReportId = 1");
     let app = history.app();
     let states = "SELECT state FROM computer_usage ORDER BY start_utc";

@@ -1,4 +1,4 @@
-//! Unreadable files, each with its own error, and files that become readable again
+//! Tests files that can't be read, each with its own error, and files that become readable again
 //! (docs/spec/manictime.md#unreadable-databases).
 
 use std::fs;
@@ -16,7 +16,7 @@ use crate::histories::{
     run_every_query, run_query, today, tops, try_rows,
 };
 
-/// The code and the text of a query's error.
+/// Returns the code and the text of a query's error.
 fn refusal(app: &App) -> (&'static str, String) {
     let error = run_query(app, narrative_request(day(DAY))).unwrap_err();
     let health = run_query(app, HealthRequest).unwrap_err();
@@ -52,7 +52,7 @@ fn folder_in_place_of_the_database_is_an_error() {
 fn other_files_are_reported_as_encrypted_or_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let database = dir.path().join(DATABASE_FILE);
-    // An encrypted file is random from the first byte.
+    // An encrypted file contains random bytes from its start.
     let noise: Vec<u8> = (0..8192_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     for content in [&noise[..], &noise[..16], &noise[..1], b"SQLite format 3"] {
         fs::write(&database, content).unwrap();
@@ -62,7 +62,8 @@ fn other_files_are_reported_as_encrypted_or_damaged() {
     }
 }
 
-/// Regression: such a file was too old for a server that had read it before, and encrypted for a new server.
+/// Regression: a server that had read the file before reported an empty file as too old. A new server reported it as
+/// encrypted.
 #[test]
 fn empty_file_has_the_same_error_before_and_after_a_read() {
     let history = History::with_one_hour().close();
@@ -106,14 +107,14 @@ fn database_of_another_program_is_rejected_with_the_missing_tables() {
     assert!(message.contains("Ar_Timeline"), "{message}");
 }
 
-#[cfg(unix)] // permissions of owner, group and others exist only on Unix
+#[cfg(unix)] // only Unix has permissions for owner, group and others
 #[test]
 fn unreadable_file_error_shows_the_path() {
     use std::os::unix::fs::PermissionsExt;
 
     let history = History::with_one_hour().close();
     fs::set_permissions(history.database(), fs::Permissions::from_mode(0o000)).unwrap();
-    // The administrator can read everything.
+    // An administrator can read every file, so the test is skipped for an administrator.
     if fs::read(history.database()).is_err() {
         let (code, message) = refusal_at(history.folder());
         assert_eq!(code, "PERMISSION_DENIED");
@@ -127,7 +128,7 @@ fn locked_file_is_reported_as_busy_until_it_is_unlocked() {
     let locator = Locator::from_path(history.folder(), FoundBy::Flag);
     let impatient = app_over(Source::with_busy_timeout(locator, Duration::ZERO));
     let mut writer = WriterProcess::open(&history.database());
-    // Once before the first read, and once with a connection that has already read.
+    // The error is the same before the first read, and with a connection that has already read.
     for _ in 0..2 {
         writer.run("BEGIN EXCLUSIVE").unwrap();
         let (code, message) = refusal(&impatient);
@@ -152,7 +153,7 @@ fn history_created_later_is_found() {
     assert_eq!(refusal(&app).0, "DATABASE_NOT_FOUND");
 }
 
-/// A history with the same structure as [`History::with_one_hour`] but other content.
+/// Returns a history with the same structure as [`History::with_one_hour`], but with other content.
 fn another_history() -> History {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
@@ -202,7 +203,7 @@ fn dropped_table_is_noticed_by_the_next_query() {
 
 #[test]
 fn folder_names_may_contain_special_characters() {
-    // Windows doesn't allow a question mark in a name.
+    // On Windows, a name can't contain a question mark.
     let names = [
         "50% done#1",
         "Müller & Söhne",

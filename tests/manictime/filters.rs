@@ -1,4 +1,4 @@
-//! Filters: reasons for an empty result, suggested names, and usage and tags of the matching time.
+//! Tests filters: reasons for an empty result, suggested names, and usage and tags of the matching time.
 
 use dayledger::App;
 use dayledger::activity::{
@@ -15,8 +15,8 @@ use crate::histories::{
     segments_request, source_at, usage_request,
 };
 
-/// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer. One tag
-/// is on the day before.
+/// Returns a day with two applications, a document, a site and three tags. The tag `Lunch` is away from the computer.
+/// One of the tags is on the previous day.
 fn worked_day() -> History {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "11:00");
@@ -46,7 +46,7 @@ fn filter(kind: &str, text: &str) -> Filter {
     }
 }
 
-/// The reason for a response without a match, without the general part of the hint.
+/// Returns the reason why a response has no match. Leaves out the general part of the hint.
 #[track_caller]
 fn reason(diagnostics: &Diagnostics) -> String {
     assert_eq!((diagnostics.reason_code, diagnostics.degraded), (Some(ReasonCode::FilterMatchesNothing), false));
@@ -77,7 +77,7 @@ fn tags(app: &App, filter: Filter) -> Tags {
     run_query(app, TagsRequest { filter, ..TagsRequest::new(day(DAY)) }).unwrap()
 }
 
-/// `period --tag nosuch` printed "Nothing tracked", and a tool returned zeros without a reason.
+/// `period --tag nosuch` used to print "Nothing tracked", and a tool returned zeros without a reason.
 #[test]
 fn filter_that_matches_nothing_says_so_with_similar_names() {
     let history = worked_day();
@@ -97,7 +97,7 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
     }
 }
 
-/// The hint claimed that such a project was in this range.
+/// The hint used to claim that the range contained a project, although no time matched the project's rule.
 #[test]
 fn project_of_a_rule_without_matching_time_is_not_suggested() {
     let history = worked_day();
@@ -110,7 +110,8 @@ fn project_of_a_rule_without_matching_time_is_not_suggested() {
     assert_eq!(actual, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
-/// Names of another day, time away from the computer, and parts of a filter that match only separately.
+/// Each filter finds no active time in the range, for three different reasons. The first matches only on another day,
+/// and the second only away from the computer. The parts of the third never match at the same time.
 #[test]
 fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();
@@ -174,7 +175,7 @@ fn usage_and_tags_with_a_filter_are_matching_active_time() {
     assert_eq!((tagged.time_basis, tagged.total_minutes.to_string()), (TimeBasis::Active, "30".to_owned()));
 }
 
-/// A week that begins before the history showed days without activity.
+/// A week that begins before the history used to show days without activity before the history.
 #[test]
 fn period_before_the_history_counts_from_its_first_day() {
     let history = worked_day();
@@ -209,7 +210,7 @@ fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
     }
 }
 
-/// A device without a timeline of states seemed to have been off.
+/// A device without a timeline of computer states used to look as if it had been off.
 #[test]
 fn missing_timelines_are_reported_in_affected_responses() {
     let mut history = worked_day();

@@ -1,4 +1,5 @@
-//! Cached rows of a history follow every commit to its file (docs/spec/manictime.md#reading-a-live-database).
+//! Tests that cached rows of a history follow every commit to its file
+//! (docs/spec/manictime.md#reading-a-live-database).
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::privacy::pattern;
 
 const BY_APPLICATION: &str = "SELECT key, application, sum(seconds), count(*) FROM applications GROUP BY key, application ORDER BY key, application";
 
-/// Queries with a description.
+/// A query with its description.
 type NamedQuery = (&'static str, fn(&App) -> String);
 
 const STATEMENTS: [NamedQuery; 9] = [
@@ -56,7 +57,7 @@ const STATEMENTS: [NamedQuery; 9] = [
         let sql = "SELECT reportid, count(*), sum(activityid), max(endlocaltime), max(name) FROM manictime.ar_activity \
                    GROUP BY reportid ORDER BY reportid";
         let groups = "SELECT reportid, groupid, name, color, commonid FROM manictime.ar_group ORDER BY 1, 2";
-        // With redaction, this table is not available.
+        // With redaction, the table of the second statement is not available.
         let answer = |sql| try_rows(app, sql).map_or_else(|error| error.to_string(), |rows| rows.join("\n"));
         [answer(sql), answer(groups)].join("\n")
     }),
@@ -75,14 +76,14 @@ const ANSWERS: [NamedQuery; 6] = [
     ("what there is", |app| answer_json(app, DataRangeRequest).unwrap() + &answer_json(app, TimelinesRequest).unwrap()),
 ];
 
-/// How many rows of activities and totals a query reads.
+/// Returns the number of rows of activities and totals that a query reads.
 fn rows_read(app: &App, question: fn(&App) -> String) -> u64 {
     let progress = Progress::default();
     progress.track(async { question(app) }).now_or_never().unwrap();
     progress.rows()
 }
 
-/// Compares an engine with a cache to an engine that reads everything for each query.
+/// Checks that an engine with a cache returns the same rows as an engine that reads the whole file for each query.
 fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstances: &str) {
     for (name, question) in questions {
         let answer = question(remembering);
@@ -92,7 +93,7 @@ fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstanc
     }
 }
 
-/// Lets a random writer write, and runs a few queries in between. Expensive queries run rarely.
+/// Lets a random writer change the history, and runs a few queries between the changes. Expensive queries run rarely.
 fn check_with_random_writer(mode: &str, configure: impl Fn(Source) -> Source, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
     let app = || app_over(configure(source_at(history.folder())));
@@ -114,7 +115,7 @@ fn check_with_random_writer(mode: &str, configure: impl Fn(Source) -> Source, st
     compare(&remembering, &app(), &STATEMENTS[..1], &circumstances);
 }
 
-/// A new seed for each run. A failure prints it.
+/// Returns a new seed for each run. If a test fails, it prints the seed.
 fn seed() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     u64::from(since.subsec_nanos())
@@ -130,7 +131,7 @@ fn responses_follow_a_random_writer_in_wal_mode() {
     check_with_random_writer("wal", |source| source, 16);
 }
 
-/// Regression: `ManicTime` couldn't replace a file that a server had open for weeks.
+/// Regression: `ManicTime` couldn't replace a file, because a server had kept it open for weeks.
 #[test]
 fn responses_follow_a_random_writer_if_the_file_is_closed_after_every_query() {
     for mode in ["delete", "wal"] {
@@ -144,7 +145,7 @@ fn redacted_responses_follow_a_random_writer() {
     check_with_random_writer("wal", |source| source.with_privacy(privacy.clone()), 6);
 }
 
-/// Adds an activity after the last activity of the applications.
+/// Adds an activity after the last activity of the applications timeline.
 const ONE_MORE: &str = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, StartLocalTime, StartUtcTime, EndLocalTime, \
      EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue) SELECT 2, 1 + max(ActivityId), 'one more', 1, \
      max(EndLocalTime), max(EndUtcTime), datetime(max(EndLocalTime), '9 seconds'), datetime(max(EndUtcTime), '9 seconds'), \
@@ -184,10 +185,10 @@ fn query_for_a_day_reads_one_day_at_most() {
     assert!(rows_read(&app, narrative) <= of_a_day);
 }
 
-/// From now on, other activities have the newest numbers, not the activity that ended last.
+/// Gives other activities the newest change numbers, so that the activity that ended last no longer has the newest one.
 const OTHERS_CHANGE: &str = "UPDATE Ar_Activity SET CurrentChangeRandomValue = 7, CurrentChangeSequence = ActivityId + \
      (SELECT max(CurrentChangeSequence) FROM Ar_Activity) WHERE ReportId = 2 AND ActivityId BETWEEN 20 AND 29";
-/// Moves the end of the activity that ended last, without a change number.
+/// Moves the end of the activity that ended last. Its change number stays the same.
 const END_MOVES: &str = "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocalTime, 'SECONDS seconds'), \
      EndUtcTime = datetime(EndUtcTime, 'SECONDS seconds') WHERE ReportId = 2 AND ActivityId = \
      (SELECT ActivityId FROM Ar_Activity WHERE ReportId = 2 ORDER BY EndLocalTime DESC LIMIT 1)";
@@ -205,7 +206,7 @@ fn growing_end_of_the_newest_activity_is_noticed_without_a_change_number() {
     compare(&app, &app_at(history.folder()), &STATEMENTS[..1], "its end moved");
 }
 
-/// Checks that changes without change numbers cause a full read.
+/// Checks that a change without new change numbers causes the whole file to be read again.
 fn check_full_reread(circumstances: &str, history: &ClosedHistory, change: impl FnOnce(&ClosedHistory)) {
     let app = app_over_replaceable(history.folder());
     STATEMENTS[0].1(&app);
@@ -275,7 +276,7 @@ fn file_replaced_by_another_is_read_again() {
     });
 }
 
-/// Regression: an edit that a restored backup doesn't contain was shown forever.
+/// Regression: after a backup was restored, an edit that the backup doesn't contain was still shown.
 #[test]
 fn restored_older_file_is_read_again() {
     let history = twelve_days("delete");
@@ -292,16 +293,17 @@ fn restored_older_file_is_read_again() {
     });
 }
 
-/// Regression: `SQLite` detects changes of a file by a few numbers. Another file with the same numbers was mixed with
-/// the cached pages of the connection, and every later query failed.
+/// Regression: `SQLite` detects changes of a file by a few numbers. If another file had the same numbers, its pages
+/// were mixed with the cached pages of the connection, and every later query failed.
 #[test]
 fn overwritten_file_with_another_layout_is_read_again() {
-    /// The positions of the numbers by which `SQLite` recognizes a file (file format, section 1.3): change counter,
-    /// pages, free pages, and the counter for which they are valid.
+    /// The positions of the numbers by which `SQLite` recognises a file (file format, section 1.3). The numbers are the
+    /// change counter, the number of pages, the first free page, the number of free pages, and the change counter for
+    /// which the number of pages is valid.
     const NUMBERS: [std::ops::Range<usize>; 2] = [24..40, 92..96];
     let (history, other) = (twelve_days("delete"), twelve_days("delete"));
     run(&history, "VACUUM");
-    // The same rows on other pages.
+    // The second file contains the same rows on other pages.
     run(
         &other,
         "CREATE TABLE Kept AS SELECT * FROM Ar_Group; DELETE FROM Ar_Group; VACUUM; INSERT INTO Ar_Group SELECT * FROM Kept; \

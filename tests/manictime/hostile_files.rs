@@ -1,4 +1,4 @@
-//! Malicious or invalid files: each query ends, and the error contains the unreadable part.
+//! Tests malicious or invalid files. Each query must end, and its error must name the unreadable part of the file.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ fn health(app: &App) -> Health {
     run_query(app, HealthRequest).unwrap()
 }
 
-/// The message of a query's error.
+/// Returns the message of a query's error.
 fn refusal(app: &App) -> String {
     run_query(app, narrative_request(day(DAY))).unwrap_err().to_string()
 }
 
-/// Replaces a table, which is renamed to `Kept`, with a view.
+/// Renames a table to `Kept`, and creates a view in its place.
 fn replace(history: &mut History, table: &str, select: &str) {
     history.sql(&format!("ALTER TABLE {table} RENAME TO Kept; CREATE VIEW {table} AS {select}"));
 }
@@ -90,7 +90,7 @@ fn view_may_call_only_functions_that_terminate() {
 fn more_rows_than_the_file_size_allows_are_an_error() {
     for table in ["Ar_Activity", "Ar_Group", "Ar_Timeline", "Ar_ApplicationByDay"] {
         let mut history = History::with_one_hour();
-        // A billion rows from a few.
+        // A view that makes a billion rows from ten rows.
         history.sql("CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
         let tens = "Ten AS a, Ten AS b, Ten AS c, Ten AS d, Ten AS e, Ten AS f, Ten AS g, Ten AS h, Ten AS i";
         if table == "Ar_ApplicationByDay" {
@@ -107,7 +107,7 @@ fn more_rows_than_the_file_size_allows_are_an_error() {
 #[test]
 fn more_text_than_the_file_size_allows_is_an_error() {
     let mut history = History::with_one_hour();
-    // Sixty rows of a megabyte each. The file has a megabyte and a few pages.
+    // A view with sixty rows of a megabyte each. The file itself has one megabyte and a few pages.
     history.sql(
         "CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);
          CREATE TABLE Long (Words text); INSERT INTO Long VALUES (hex(zeroblob(500000)));
@@ -118,7 +118,7 @@ fn more_text_than_the_file_size_allows_is_an_error() {
     assert!(message.contains("more data than its size allows"), "{message}");
 }
 
-/// A sum of such totals was an internal error, or overflowed to another number.
+/// The sum of hourly totals above an hour used to cause an internal error, or to overflow to another number.
 #[test]
 fn hourly_total_above_an_hour_is_ignored_and_reported() {
     let mut history = History::with_one_hour();
@@ -130,7 +130,7 @@ fn hourly_total_above_an_hour_is_ignored_and_reported() {
     history.commit();
     assert_eq!(report(&history), None);
     history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = 9223372036854775807");
-    // Two days with only totals. The autumn change repeats the last hour.
+    // These two days have only totals. The last hour is repeated because of the clock change in autumn.
     for (hour, seconds) in [
         ("2024-01-15 09", "9223372036854775807"),
         ("2024-01-15 10", "9223372036854775807"),
@@ -189,7 +189,7 @@ fn non_text_names_and_versions_affect_only_their_rows() {
     assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
 }
 
-/// A blob as the name of a document without a group made the day and its page fail with an internal error.
+/// A blob as the name of a document without a group used to make a day and its page fail with an internal error.
 #[test]
 fn blob_names_affect_only_their_rows() {
     let all_text = [
@@ -212,7 +212,7 @@ fn blob_names_affect_only_their_rows() {
         history.activity(timeline, &Activity::new("alone", span("09:40", "10:00")));
     }
     history.writer().fill_hourly_tables().unwrap();
-    // One table after the other, so that no name is left at the end.
+    // The tables are changed one after the other. At the end, all names are blobs.
     for (table, columns) in all_text {
         let set: Vec<_> = columns.split(' ').map(|column| format!("{column} = x'00ff'")).collect();
         history.sql(&format!("UPDATE {table} SET {}", set.join(", ")));
@@ -222,7 +222,7 @@ fn blob_names_affect_only_their_rows() {
     read_every_table(&history.app());
 }
 
-#[cfg(unix)] // only Unix has pipes and devices among files
+#[cfg(unix)] // only Unix has pipes and devices as files
 mod unix {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -237,7 +237,7 @@ mod unix {
     use crate::histories::app_at;
     use crate::histories::segments;
 
-    /// Queries a day, and fails if there is no response.
+    /// Queries a day. Fails if there is no response in time.
     fn ask_or_fail(app: App) -> Result<Vec<String>, (&'static str, String)> {
         let (answer, answered) = mpsc::channel();
         thread::spawn(move || {
@@ -301,7 +301,7 @@ mod unix {
 
     #[test]
     fn folder_with_a_non_unicode_name_is_opened() {
-        // Other systems refuse such names.
+        // Other systems don't allow such file names.
         if !cfg!(target_os = "linux") {
             return;
         }

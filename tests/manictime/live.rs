@@ -1,4 +1,4 @@
-//! A file that `ManicTime` writes during queries (docs/spec/manictime.md#reading-a-live-database).
+//! Tests a file that `ManicTime` writes while dayledger queries it (docs/spec/manictime.md#reading-a-live-database).
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::histories::{
 
 const MODES: [&str; 2] = ["delete", "wal"];
 
-/// A history with a device but no activities, in a journal mode, not opened by any process.
+/// Returns a history with this journal mode. It has a device but no activities, and no process has opened it.
 fn empty_history(mode: &str) -> ClosedHistory {
     let mut history = History::on_workstation();
     for name in ["Editor", "Browser"] {
@@ -27,7 +27,8 @@ fn empty_history(mode: &str) -> ClosedHistory {
     history.close()
 }
 
-/// A transaction that adds active minute number `number` of the day, half in each of two applications.
+/// Returns a transaction that adds the active minute `number` of the day. Each half of the minute is in another
+/// application.
 fn minute(number: u32) -> String {
     let at = |second: u32| {
         let second = number * 60 + second;
@@ -50,7 +51,7 @@ fn minute(number: u32) -> String {
     text + "COMMIT;"
 }
 
-/// The active minutes of the day, after checking that all parts of the response show the same state.
+/// Returns the active minutes of the day. Checks that all parts of the response are from the same commit.
 fn consistent_minutes(app: &App) -> u32 {
     let answer = today(app);
     let total = answer.total_active_minutes;
@@ -82,7 +83,7 @@ fn response_shows_one_committed_state_while_another_process_writes() {
             let seen = consistent_minutes(&app);
             assert!((committed..=committed + BURST).contains(&seen), "{mode}: {seen} after {committed}");
             writer.finish().unwrap();
-            // The writer reports that it has finished, so the next query sees its last commit.
+            // The writer has reported that it has finished, so the next query must see its last commit.
             assert_eq!(consistent_minutes(&app), committed + BURST, "{mode}");
         }
     }
@@ -118,10 +119,10 @@ fn query_releases_its_lock() {
         for number in 0..3 {
             consistent_minutes(&app);
             usage(&app, day(DAY));
-            // The writer fails immediately if the file is locked.
+            // Writing must succeed while queries run. The writer fails immediately if the file is locked.
             writer.run(&minute(number)).unwrap_or_else(|complaint| panic!("{mode}: {complaint}"));
         }
-        // In WAL mode, a reader that stays in a transaction would prevent the log from being emptied.
+        // In WAL mode, the log could not be emptied if a reader stayed in a transaction.
         writer.run("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
         if mode == "wal" {
             let log = history.folder().join("ManicTimeReports.db-wal");
@@ -141,7 +142,7 @@ fn query_does_not_release_locks_of_others() {
     let mut rows = inside.query([]).unwrap();
     rows.next().unwrap();
 
-    // A system with only POSIX locks drops all locks of a process when the process closes the file once.
+    // On a system with only POSIX locks, a process loses all its locks on a file when it closes the file once.
     consistent_minutes(&app_at(history.folder()));
     let refused = writer.run(&minute(0)).unwrap_err();
     assert!(refused.contains("locked"), "{refused}");
@@ -225,6 +226,6 @@ fn wait_until(closed: impl Fn() -> bool) {
     }
 }
 
-/// Other systems don't report open files.
+/// Does nothing, because other systems don't report open files.
 #[cfg(not(any(windows, target_os = "linux")))]
 fn wait_until_closed(_file: &Path) {}

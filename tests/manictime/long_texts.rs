@@ -1,4 +1,4 @@
-//! Very long texts are truncated when they are read, and the health report counts them.
+//! Very long texts are truncated when they are read. The health report counts the truncated texts.
 
 use arrow::array::RecordBatch;
 use dayledger::activity::HealthRequest;
@@ -6,11 +6,12 @@ use dayledger_fixtures::{Activity, Group};
 
 use crate::histories::{History, block_on, rows, run_every_query, run_query, span};
 
-/// The maximum length of a name or a key, and of a title, a URL or a note, in characters.
+/// The maximum length of a name or a key, in characters. `TEXT` is the maximum length of a title, URL or note.
 const NAME: usize = 4096;
 const TEXT: usize = 32_768;
 
-/// An hour with an application, a site, a document and a tag whose names have this many characters of two bytes each.
+/// Returns an hour with an application, a site, a document and a tag. Their names have `characters` characters of two
+/// bytes each.
 fn history_of(characters: usize) -> History {
     let long = |first: &str| format!("{first}{}", "é".repeat(characters - first.len()));
     let mut history = History::new();
@@ -29,7 +30,7 @@ fn history_of(characters: usize) -> History {
     history
 }
 
-/// Tables with texts, each with its columns and the maximum length of a text.
+/// Tables with texts. Each item contains a table, its columns and the maximum length of their texts.
 const READ: [(&str, &[&str], usize); 6] = [
     ("activities", &["name", "key", "device", "group_name", "group_key", "common_name", "tag_path[1]"], NAME),
     ("activities", &["title", "notes"], TEXT),
@@ -45,7 +46,7 @@ fn overlong_texts_are_truncated_in_every_column() {
     let app = history.app();
     for (table, columns, most) in READ {
         for column in columns {
-            // A row without a group is named by its own title.
+            // Rows without a group are left out, because their name is their own title.
             let named = "group_name IS NOT NULL OR tag_path IS NOT NULL";
             let of = if most == NAME && table == "activities" { named } else { "true" };
             let longest = format!("SELECT max(length({column})) FROM {table} WHERE {of}");
@@ -63,8 +64,9 @@ fn health_counts_truncated_texts() {
     let cut =
         health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("truncated texts are reported");
     assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
-    // The 27 texts are the device; key and name of the application, the site, the document and the tag, in their own
-    // group and in the shared group; key and name of the list of tags; titles, URL, path, name of the list and note.
+    // The 27 texts are: the device; the key and name of the application, the site, the document and the tag, each in
+    // the timeline's group and in the common group; the key and name of the list of tags; and the titles, the URL, the
+    // path, the name of the list and the note.
     assert!(cut.effect.starts_with("27 texts "), "{}", cut.effect);
 }
 
@@ -104,7 +106,7 @@ fn repeated_name_is_stored_once() {
         let rows: usize = answer.batches.iter().map(RecordBatch::num_rows).sum();
         let bytes: usize = answer.batches.iter().map(RecordBatch::get_array_memory_size).sum();
         assert!(rows >= 10_000, "{table}: {rows} rows");
-        // Stored per row, they would use 40 MB for each column.
+        // If the texts were stored in each row, they would use 40 MB for each column.
         assert!(bytes < 20 << 20, "{table}: {bytes} bytes");
     }
 }

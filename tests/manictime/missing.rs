@@ -1,4 +1,4 @@
-//! Missing and unknown tables and columns.
+//! Tests missing and unknown tables and columns.
 
 use dayledger::activity::{HealthRequest, ReasonCode, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
@@ -8,7 +8,7 @@ use crate::histories::{
     today, tops, usage,
 };
 
-/// Required columns.
+/// The columns without which a history can't be read.
 const REQUIRED: [(&str, &[&str]); 3] = [
     ("Ar_Timeline", &["ReportId", "SchemaName"]),
     (
@@ -72,7 +72,7 @@ const OPTIONAL: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Two applications, a website and a tag in one active hour.
+/// Returns an active hour with two applications, a website and a tag.
 fn history_with(options: SchemaOptions) -> History {
     let mut history = History::with(options);
     history.device(1, "desk-id", "DESK");
@@ -85,7 +85,7 @@ fn history_with(options: SchemaOptions) -> History {
     history
 }
 
-/// Drops the indexes of `table`, which prevent the removal of columns.
+/// Drops the indexes of `table`. Otherwise its columns could not be removed.
 fn drop_indexes(history: &mut History, table: &str) {
     let names: Vec<String> = {
         let connection = history.writer().connection();
@@ -109,7 +109,7 @@ fn core_tables_are_enough_for_a_narrative() {
     let usage = usage(&app, day(DAY));
     assert_eq!(usage.total_minutes.to_string(), "60");
     assert_eq!(usage.diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
-    // The table of the list is missing, so only the activity's name identifies the tag.
+    // The table of tag lists is missing, so only the name of the activity identifies the tag.
     assert_eq!(tags(&app).tags[0].name, "Client, Development");
 
     let health = run_query(&app, HealthRequest).unwrap();
@@ -171,12 +171,13 @@ fn missing_optional_columns_are_null() {
     for (table, columns) in OPTIONAL {
         drop_indexes(&mut history, table);
         for column in columns {
-            // The writer fills every column of its rows, so it can't continue.
+            // Afterwards, the writer can't add rows, because it fills every column.
             history.writer().connection().execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
         }
     }
     let app = history.app();
-    // Without key and flag, the name of the state decides. A document without a type is not a website.
+    // Without a key and a flag, the name of the state determines the state. A document without a type doesn't count as
+    // a website.
     assert_eq!(segments(&today(&app)), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
     let nulls = "SELECT count(notes), count(is_billable), count(related_activity_id), count(color),
                         count(group_type), count(group_key), count(*) FROM activities";

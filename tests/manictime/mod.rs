@@ -1,7 +1,8 @@
-//! Every structure that a history can have, with files that the tests write (docs/spec/manictime.md#tables).
+//! Tests every structure that a ManicTime history can have, with files that the tests write
+//! (docs/spec/manictime.md#tables).
 //!
-//! These tests cover the content of a file, missing parts, and changes during a read. The meaning of numbers is tested
-//! in `properties/` and `sql/`.
+//! These tests cover the content of a file, missing tables and columns, and changes during a read. The tests in
+//! `properties/` and `sql/` cover the meaning of numbers.
 
 #![cfg(test)]
 

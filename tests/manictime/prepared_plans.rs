@@ -1,4 +1,4 @@
-//! Plans are made once and run with other arguments. No query affects the result of another.
+//! Plans are prepared once and run with different arguments. A query must not affect the result of another query.
 
 use std::thread;
 
@@ -10,7 +10,8 @@ use dayledger::request::DateRange;
 use super::random_writer::twelve_days;
 use crate::histories::{answer_json, app_at, computer_usage_request, narrative_request, range, usage_request};
 
-/// Ranges of every length. The first one is short, because more rows of a longer range would hide stale rows.
+/// Returns ranges of different lengths. The first one is short, because a longer first range could hide rows that are
+/// left from an earlier query.
 fn ranges() -> Vec<DateRange> {
     let ends = [
         ("2025-01-08", "2025-01-09"),
@@ -23,7 +24,7 @@ fn ranges() -> Vec<DateRange> {
     ends.map(|(start, end)| range(start, end)).into()
 }
 
-/// The responses to all requests with a range, each as JSON or as the message of its error.
+/// Returns the responses to all requests with a range. Each response is JSON or the message of its error.
 fn answers(app: &App, range: DateRange) -> Vec<String> {
     let narrative = || narrative_request(range);
     let answers = [

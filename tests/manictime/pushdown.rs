@@ -1,4 +1,4 @@
-//! Conditions that reach `SQLite`: ranges, roles, columns and limits.
+//! Tests the conditions that are passed on to `SQLite`: ranges, roles, columns and limits.
 
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::SchemaOptions;
@@ -7,10 +7,10 @@ use crate::histories::{DAY, History, rows, run_every_query, source_plans, today,
 
 /// The first day of the history.
 const FIRST: &str = "2024-10-01";
-/// The last day.
+/// The last day of the history.
 const LAST: &str = "2025-01-08";
 
-/// A hundred days with an hour each, in every timeline.
+/// Returns a history of a hundred days, with one hour on each day in every timeline.
 fn hundred_days() -> History {
     let mut history = History::with(SchemaOptions::default());
     history.device(1, "desk-id", "DESK");
@@ -35,7 +35,7 @@ fn after(date: &str) -> NaiveDate {
     date.parse::<NaiveDate>().unwrap() + Days::new(1)
 }
 
-/// The only scan in the plan of a statement.
+/// Returns the only scan in the plan of a statement.
 fn scan_of(history: &History, sql: &str) -> String {
     let plan = rows(&history.app(), &format!("EXPLAIN {sql}")).concat();
     let (_, scan) = plan.split_once("ScanExec: ").unwrap_or_else(|| panic!("no scan in {plan}"));
@@ -107,7 +107,7 @@ fn limit_reaches_the_scan() {
     let scan = scan_of(&history, "SELECT name FROM manictime.ar_activity LIMIT 3");
     assert!(scan.contains("limit=3"), "{scan}");
     assert_eq!(rows(&history.app(), "SELECT title FROM activities LIMIT 7").len(), 7);
-    // A condition that the scan doesn't apply must come before the limit.
+    // The scan doesn't apply this condition, so the condition must be applied before the limit.
     let filtered = "SELECT title FROM activities WHERE title LIKE 'Fire%' AND role = 'applications' LIMIT 5";
     assert_eq!(rows(&history.app(), filtered), ["Firefox"; 5]);
 }
@@ -115,7 +115,7 @@ fn limit_reaches_the_scan() {
 #[test]
 fn icons_are_never_read() {
     let mut history = History::with_one_hour();
-    // Reading these icons fails, because the number has no absolute value.
+    // Reading these icons would fail, because the smallest integer has no absolute value.
     for (table, number) in [("Ar_Group", "GroupId"), ("Ar_CommonGroup", "CommonId")] {
         let columns: Vec<String> = {
             let sql = "SELECT name FROM pragma_table_info(?1) WHERE name NOT LIKE 'Icon%'";

@@ -1,4 +1,4 @@
-//! A process that makes random changes as `ManicTime` and its user do: it adds, extends, edits, moves and deletes
+//! A process that makes random changes, as `ManicTime` and its user do. It adds, extends, edits, moves and deletes
 //! activities, renames and relinks groups, and empties the log.
 
 use std::fmt::Write as _;
@@ -10,17 +10,17 @@ use rand_pcg::Pcg64Mcg;
 use super::writer_process::WriterProcess;
 use crate::histories::{ClosedHistory, History};
 
-/// Initial rows of the applications timeline: more than one batch.
+/// The initial number of rows in the applications timeline. It is more than one batch.
 pub(super) const APPLICATION_ROWS: u32 = 9_000;
-/// The timelines of the one device: computer usage, applications, documents, tags.
+/// The ids of the device's timelines: computer usage, applications, documents and tags.
 const USAGE: i64 = 1;
 const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
-/// Rows after which others can be written.
+/// A condition for rows with readable times. More rows can be added after such rows.
 const READABLE: &str = "EndLocalTime BETWEEN '2000' AND '2069' AND EndUtcTime BETWEEN '2000' AND '2069' AND StartLocalTime BETWEEN '2000' AND '2069'";
 
-/// A history of twelve days in a journal mode, not opened by any process.
+/// Returns a history of twelve days with this journal mode. No process has opened it.
 pub(super) fn twelve_days(mode: &str) -> ClosedHistory {
     let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(USAGE, "desk-id", "DESK");
@@ -64,13 +64,13 @@ pub(super) fn twelve_days(mode: &str) -> ClosedHistory {
     history.close()
 }
 
-/// The writer.
+/// A writer that makes random changes in another process.
 pub(super) struct RandomWriter {
     process: WriterProcess,
     random: Pcg64Mcg,
-    /// Increases with every change.
+    /// The last change number. It increases with every change.
     sequence: i64,
-    /// The latest changes, for failure messages.
+    /// The latest change. Failure messages show it.
     pub(super) last: String,
 }
 
@@ -92,7 +92,7 @@ impl RandomWriter {
         self.process.run(sql).unwrap_or_else(|complaint| panic!("{complaint}: {sql}"));
     }
 
-    /// Makes one commit, usually of a few changes, or an action between commits.
+    /// Makes one commit, usually with a few changes. Sometimes does maintenance instead, such as emptying the log.
     pub(super) fn step(&mut self) {
         match self.number(16) {
             0 => return self.run("PRAGMA wal_checkpoint(TRUNCATE)"),
@@ -119,7 +119,7 @@ impl RandomWriter {
         match self.number(20) {
             0..=2 => self.append(timeline),
             3 | 4 => self.extend(timeline, &format!(", {change}")),
-            // Without a change number.
+            // Extends an activity without a new change number.
             5 => self.extend(timeline, ""),
             13 => self.extend(timeline, "").replacen(
                 "EndLocalTime = datetime(EndLocalTime",
@@ -142,10 +142,10 @@ impl RandomWriter {
                     "DELETE FROM Ar_Activity WHERE ReportId = {timeline} AND ActivityId - {some} BETWEEN 0 AND {length}"
                 )
             }
-            // The number of rows stays the same.
+            // Deletes and adds activities, so that the number of rows can stay the same.
             11 => format!("DELETE FROM Ar_Activity {where_some}; {}", self.append(timeline)),
             12 => self.tag(amount),
-            // An unreadable time, and a time that doesn't fit into 32 bits.
+            // Writes a time that can't be read, or a time that doesn't fit into 32 bits.
             14 => {
                 let column = ["StartLocalTime", "StartUtcTime", "EndLocalTime", "EndUtcTime"][self.number(4) as usize];
                 let time = ["yesterday", "2069-01-01 00:00:00"][self.number(2) as usize];
@@ -155,7 +155,7 @@ impl RandomWriter {
         }
     }
 
-    /// Changes the names of activities and the totals.
+    /// Returns a statement that changes the names of activities, or the totals.
     fn change_names(&mut self, amount: i64) -> String {
         let which = self.number(3);
         let group = format!("WHERE ReportId = 2 AND GroupId = 1 + {which}");
@@ -164,11 +164,11 @@ impl RandomWriter {
             0 => format!("UPDATE Ar_Group SET Name = 'group {amount}', Color = 'ABCDEF' {group}"),
             1 => format!("UPDATE Ar_CommonGroup SET Name = 'common {amount}' WHERE CommonId = {common}"),
             2 => format!("UPDATE Ar_CommonGroup SET Name = '' WHERE CommonId = {common}"),
-            // From now on, only titles name its activities.
+            // The group loses its name, so that the titles of its activities become the names of the activities.
             3 => format!(
                 "UPDATE Ar_CommonGroup SET Name = '' WHERE CommonId = {common}; UPDATE Ar_Group SET Name = '' {group}"
             ),
-            // The same groups with another common group, which changes no number of an activity.
+            // Moves the groups to another common group. The change numbers of the activities stay the same.
             4 => format!(
                 "INSERT INTO Ar_CommonGroup SELECT max(CommonId) + 1, 1, 'hash ' || max(CommonId), NULL, 'merged', 'merged', '', \
                  NULL, NULL, NULL, 'MERGED' FROM Ar_CommonGroup; \
@@ -184,14 +184,14 @@ impl RandomWriter {
         }
     }
 
-    /// Adds an activity after the last one.
+    /// Returns a statement that adds an activity after the last one.
     fn append(&mut self, timeline: i64) -> String {
         let (length, change) = (self.number(300), self.numbers());
         let (group, related) = (1 + self.number(2), self.number(9_000));
         let mut sql = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, IsActive, RelatedActivityId, StartLocalTime, \
                        StartUtcTime, EndLocalTime, EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue) "
             .to_owned();
-        // Writing to a string can't fail.
+        // Writing to a string never fails.
         let _ = write!(
             sql,
             "SELECT {timeline}, 1 + (SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = {timeline}), 'new {length}', {group}, 1, {related}, \
@@ -211,7 +211,7 @@ impl RandomWriter {
         )
     }
 
-    /// Adds a tag in the past.
+    /// Returns a statement that adds a tag in the past.
     fn tag(&mut self, amount: i64) -> String {
         let (list, change) = (1 + self.number(2), self.numbers());
         format!(
@@ -223,7 +223,7 @@ impl RandomWriter {
         )
     }
 
-    /// The id of a random activity of a timeline.
+    /// Returns an expression for the id of a random activity of a timeline.
     fn random_activity(&mut self, timeline: i64) -> String {
         let place = self.number(APPLICATION_ROWS);
         format!(

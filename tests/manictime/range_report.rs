@@ -1,4 +1,4 @@
-//! The report of a range agrees with other results, also with clock changes and overlapping devices.
+//! Checks that the report of a range agrees with other results, even with clock changes and overlapping devices.
 
 use dayledger::activity::{Filter, PeriodSummaryRequest, RangeReport, RangeReportRequest, TimeBasis};
 use dayledger::request::DateRange;
@@ -11,7 +11,7 @@ fn range_report(history: &History, range: DateRange) -> RangeReport {
     block_on(request.answer(history.app().engine())).unwrap()
 }
 
-/// Checks that hours, days and the whole add up in seconds, from SQL and from the range report.
+/// Checks that hours, days and the whole range add up in seconds, in SQL and in the range report. Returns the report.
 #[track_caller]
 fn assert_adds_up(history: &History, range: DateRange) -> RangeReport {
     let app = history.app();

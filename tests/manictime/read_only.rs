@@ -1,4 +1,4 @@
-//! `ManicTime`'s folder is never written to (docs/spec/manictime.md#reading-a-live-database).
+//! Checks that dayledger never writes to `ManicTime`'s folder (docs/spec/manictime.md#reading-a-live-database).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::histories::{
     today,
 };
 
-/// Every file in a folder with the digest of its content.
+/// Returns the files in a folder by name, with a digest of each file's content.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -32,7 +32,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Runs queries with the library and with every command.
+/// Runs queries with the library, and with every command.
 fn ask_everywhere(folder: &Path) {
     let app = app_at(folder);
     run_every_query(&app).unwrap();
@@ -44,7 +44,7 @@ fn ask_everywhere(folder: &Path) {
     {
         command(folder, &arguments).assert().success();
     }
-    // A writing statement is rejected before it reaches the file.
+    // A statement that writes must be rejected before it reaches the file.
     command(folder, &["sql", "-c", "DELETE FROM manictime.ar_activity"]).assert().failure();
 }
 
@@ -78,7 +78,7 @@ fn folder_stays_unchanged_in_wal_mode_with_a_writer() {
     let history = history("wal");
     let mut writer = WriterProcess::open(&history.database());
     writer.run("UPDATE Ar_Group SET Color = '000000'; UPDATE Ar_Group SET Color = 'FFFFFF'").unwrap();
-    // The writer has read once since its commit, as ManicTime does all the time.
+    // The writer has read since its commit, as a running ManicTime does all the time.
     writer.run("SELECT count(*) FROM Ar_Group").unwrap();
     let before = contents(history.folder());
     assert!(before.contains_key("ManicTimeReports.db-wal") && before.contains_key("ManicTimeReports.db-shm"));
@@ -128,7 +128,7 @@ fn half_written_transaction_is_neither_returned_nor_repaired() {
     let history = history("delete");
     let app = app_at(history.folder());
     let mut writer = WriterProcess::open(&history.database());
-    // A cache of one page makes SQLite write to the file before the end of the transaction.
+    // With a cache of one page, SQLite writes to the file before the end of the transaction.
     writer.run("PRAGMA cache_size = 1; CREATE TABLE Filler (text); BEGIN").unwrap();
     writer
         .run("UPDATE Ar_Activity SET EndUtcTime = '2025-01-15 22:00:00', EndLocalTime = '2025-01-15 23:00:00'")
@@ -144,14 +144,14 @@ fn half_written_transaction_is_neither_returned_nor_repaired() {
     command(history.folder(), &["doctor"]).assert().failure();
     assert_eq!(contents(history.folder()), before);
 
-    // ManicTime starts again and rolls the transaction back.
+    // ManicTime starts again, and rolls the transaction back.
     let mut writer = WriterProcess::open(&history.database());
     writer.run("SELECT count(*) FROM Ar_Activity").unwrap();
     writer.close();
     assert_eq!(today(&app).total_active_minutes.to_string(), "60");
 }
 
-#[cfg(unix)] // permissions of owner, group and others exist only on Unix
+#[cfg(unix)] // only Unix has permissions for owner, group and others
 #[test]
 fn read_only_folder_can_be_read() {
     use std::os::unix::fs::PermissionsExt;
@@ -159,7 +159,7 @@ fn read_only_folder_can_be_read() {
     let history = history("delete");
     let allow = |mode| fs::set_permissions(history.folder(), fs::Permissions::from_mode(mode)).unwrap();
     allow(0o555);
-    // The administrator can write everywhere, so this test proves nothing for them.
+    // For an administrator, this test proves nothing, because an administrator can write everywhere.
     let before = contents(history.folder());
     ask_everywhere(history.folder());
     assert_eq!(contents(history.folder()), before);

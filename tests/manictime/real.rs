@@ -1,4 +1,4 @@
-//! The structure of a file from `ManicTime` itself, with invented rows (docs/spec/manictime.md#tables).
+//! Tests the structure of a file that `ManicTime` itself wrote. The rows are invented (docs/spec/manictime.md#tables).
 
 use dayledger::activity::{HealthRequest, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
@@ -65,7 +65,7 @@ fn hourly_totals_and_activities_of_a_real_file_agree() {
     assert_eq!(recorded.usage[0].key.as_deref(), Some("firefox;firefox"));
     let by_hour = "SELECT hour_local, sum(seconds), min(data_source) FROM app_usage GROUP BY 1 ORDER BY 1";
     assert_eq!(rows(&app, by_hour), ["2019-03-04T09:00:00 | 3320 | hourly", "2019-03-04T10:00:00 | 300 | hourly"]);
-    // Between whole hours, activities are used, and give the same total.
+    // For a range that doesn't begin at a whole hour, activities are counted instead of totals. The result is the same.
     let odd = usage(&app, range("2019-03-04T00:00:01", "2019-03-05"));
     assert_eq!((odd.total_minutes.to_string(), odd.diagnostics.degraded), ("60.3".to_owned(), true));
     assert_eq!(period(&app, DATE, "2019-03-05").total_active_minutes.to_string(), "60.3");

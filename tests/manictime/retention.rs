@@ -1,5 +1,5 @@
-//! `ManicTime` keeps hourly totals longest. These tests cover ranges with only hourly totals, totals that end before
-//! the activities, and devices in use without an application.
+//! Of all data, `ManicTime` keeps hourly totals longest. These tests cover ranges with only hourly totals, totals that
+//! end before the activities, and devices that are used without an application.
 
 use dayledger::activity::{
     DataRangeRequest, Diagnostics, HealthRequest, Narrative, NarrativeRequest, PeriodSummaryRequest,
@@ -8,7 +8,7 @@ use dayledger::request::DateRange;
 
 use crate::histories::{History, day, narrative, narrative_request, period, range, rows, run_query, usage};
 
-/// The reason of a response, and whether it is degraded.
+/// Returns the reason of a response, and whether the response is degraded.
 fn reason(diagnostics: &Diagnostics) -> (String, bool) {
     let code = serde_json::to_value(diagnostics).unwrap()["reasonCode"].as_str().unwrap_or("none").to_owned();
     (code, diagnostics.degraded)
@@ -18,7 +18,8 @@ fn expected_reason(code: &str, degraded: bool) -> (String, bool) {
     (code.to_owned(), degraded)
 }
 
-/// A device whose only application ran from 8:00 to 12:00, with a row for each hour and exact hourly totals.
+/// Returns a history of a device whose only application ran from 8:00 to 12:00. It has a row for each hour and exact
+/// hourly totals.
 fn four_hours() -> History {
     let mut history = History::on_workstation();
     history.active(1, "08:00", "12:00");
@@ -52,8 +53,8 @@ fn hours_after_the_last_hourly_total_come_from_activities() {
     );
 }
 
-/// An hour without a total, between hours with totals, is an hour without recorded time. It is not an hour in the
-/// future.
+/// If an hour without a total is between hours with totals, it has no recorded time. The data of this hour isn't
+/// missing.
 #[test]
 fn missing_hour_between_hourly_totals_stays_empty() {
     let mut history = four_hours();
@@ -82,7 +83,7 @@ fn range_within_hours_that_have_only_totals_reports_whole_hours() {
         assert_eq!(reason(diagnostics), expected_reason("WHOLE_HOURS_ONLY", true));
     }
     assert_eq!(recorded.usage[0].active_minutes, None, "totals don't show when the user was away");
-    // With activities, a part of an hour is reported exactly.
+    // If activities exist, the time of a partial hour is exact.
     let kept = usage(&app, range("2025-02-15T09:30", "2025-02-15T10:10"));
     assert!((kept.total_minutes.to_rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
     assert_eq!(kept.usage[0].active_minutes, Some(kept.total_minutes));
@@ -106,7 +107,8 @@ fn clients_are_listed_where_only_hourly_totals_and_tags_remain() {
     }
 }
 
-/// Both parts of the hour in which activities begin are counted once.
+/// In the hour in which activities begin, the time before the first activity comes from totals. Both parts must be
+/// counted once.
 #[test]
 fn hour_at_the_retention_limit_is_counted_once() {
     let mut history = four_hours();
@@ -130,7 +132,7 @@ fn hour_at_the_retention_limit_is_counted_once() {
     assert_eq!(narrative_reason("2025-01-15T10:30", "2025-01-15T12:00"), expected_reason("none", false));
 }
 
-/// A history begins within an hour without missing data.
+/// A history usually begins in the middle of an hour. This doesn't mean that data is missing.
 #[test]
 fn start_of_a_history_is_not_reported_as_missing_data() {
     let mut history = History::on_workstation();
@@ -201,8 +203,8 @@ fn data_deleted_by_retention_is_reported_per_device() {
         let (narrative, of_days) = query(device, range("2025-01-15", end));
         assert!((narrative.total_active_minutes.to_rounded() - minutes).abs() < 1e-9, "{device:?} {end}");
         assert_eq!(reason(&narrative.diagnostics), expected_reason(code, code != "none"), "{device:?} {end}");
-        // OLD was in use until 12:00, but with an application only until 10:00. A gap in the rows of one device doesn't
-        // mean that all rows are missing.
+        // The device OLD was in use until 12:00, but with an application only until 10:00. A gap in the rows of one
+        // device doesn't mean that all rows are missing.
         assert_eq!(reason(&of_days), expected_reason(code, code != "none"), "{device:?} {end}");
     }
     let health = run_query(&app, HealthRequest).unwrap().degraded;
@@ -252,7 +254,8 @@ fn date_range_includes_hourly_totals_and_ignores_rows_without_duration() {
     history.application(2, "Editor", "2025-02-15 09:10:00", "2025-02-15 10:00:00");
     history.commit();
     history.writer().fill_hourly_tables().unwrap();
-    // Rows that don't affect the data range: one ends at its start, one before its start, one has no time.
+    // These rows don't affect the range of the data: one ends at its own start, one ends before its own start, and one
+    // has an unreadable time.
     history.sql(
         "DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01';
          INSERT INTO Ar_Activity (ReportId, ActivityId, Name, CurrentChangeSequence, CurrentChangeRandomValue,

@@ -1,4 +1,4 @@
-//! The role of a timeline, and broken references of its rows.
+//! Tests the role of a timeline, and rows with broken references.
 
 use dayledger::activity::{Role, TimelinesRequest};
 use dayledger_fixtures::{Activity, Group, Timeline};

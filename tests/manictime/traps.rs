@@ -1,4 +1,4 @@
-//! The traps of `ManicTime`'s data, one test each (docs/spec/manictime.md#traps).
+//! Tests the traps in `ManicTime`'s data. Each trap has one test (docs/spec/manictime.md#traps).
 
 use dayledger::activity::{Diagnostics, ReasonCode};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup};
@@ -7,7 +7,7 @@ use crate::histories::{
     DAY, History, day, narrative, range, rows, run_every_query, segments, span, tags, today, tops, usage,
 };
 
-/// Trap 1: the second number of a key repeats in every timeline.
+/// Trap 1: the second number of a key is unique only within a timeline.
 #[test]
 fn group_ids_are_looked_up_per_timeline() {
     let mut history = History::with(SchemaOptions::core().with_groups(&[TableGroup::Tags]));
@@ -15,7 +15,7 @@ fn group_ids_are_looked_up_per_timeline() {
     history.device(11, "laptop-id", "LAPTOP");
     history.active(1, "09:00", "09:30");
     history.active(11, "10:00", "10:20");
-    // The first group and the first activity of each timeline have the number 1.
+    // In each timeline, the first group and the first activity have the number 1.
     let here = history.application(2, "Editor", "09:00", "09:30");
     let there = history.application(12, "Browser", "10:00", "10:20");
     assert_eq!(here, there);
@@ -33,7 +33,7 @@ fn group_ids_are_looked_up_per_timeline() {
     );
 }
 
-/// Trap 2: the four timelines cover the same time, and applications continue while the user is away.
+/// Trap 2: the four timelines cover the same time, and applications stay in front while the user is away.
 #[test]
 fn overlapping_timelines_count_once_and_time_away_does_not_count() {
     let mut history = History::on_workstation();
@@ -51,7 +51,7 @@ fn overlapping_timelines_count_once_and_time_away_does_not_count() {
     assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "recorded time includes the time away");
 }
 
-/// Trap 3: a tag activity has no group but a list, whose parts may contain a comma.
+/// Trap 3: a tag activity has a list instead of a group. The names in the list may contain a comma.
 #[test]
 fn tags_without_a_group_come_from_their_list() {
     let mut history = History::on_workstation();
@@ -69,7 +69,8 @@ fn tags_without_a_group_come_from_their_list() {
     assert_eq!(segments[0].tags.as_deref(), Some(&["Meyer, Sons, Development".to_owned()][..]));
 }
 
-/// Trap 4: hourly rows have an hour. The first hour belongs to the range, the hour at its end doesn't.
+/// Trap 4: the row of an hourly total contains only the start of its hour, not the end. The first hour belongs to the
+/// range, but the hour at the range's end doesn't.
 #[test]
 fn range_of_hourly_totals_includes_its_first_hour_and_excludes_its_end() {
     let mut history = History::on_workstation();
@@ -86,7 +87,7 @@ fn range_of_hourly_totals_includes_its_first_hour_and_excludes_its_end() {
     assert!(!answer.diagnostics.degraded);
 }
 
-/// Trap 5: `Ar_*ByYear` is a histogram of a whole year with the date 1 January.
+/// Trap 5: `Ar_*ByYear` contains histograms of whole years, with the date 1 January.
 #[test]
 fn yearly_histogram_does_not_count_as_a_day() {
     let mut history = History::on_workstation();
@@ -100,7 +101,7 @@ fn yearly_histogram_does_not_count_as_a_day() {
     assert_eq!(rows(&app, "SELECT count(*) FROM app_usage"), ["0"]);
 }
 
-/// Trap 6: a window can have the title "Active", and an application this name.
+/// Trap 6: a window can have the title "Active", and an application can have the name "Active".
 #[test]
 fn window_titled_active_does_not_count_as_active_time() {
     let mut history = History::on_workstation();
@@ -116,7 +117,7 @@ fn window_titled_active_does_not_count_as_active_time() {
     assert_eq!(rows(&app, "SELECT count(*) FROM active_intervals"), ["0"]);
 }
 
-/// Trap 7: SQLite compares times as text, and `2025-01-15T` sorts after every `2025-01-15 `.
+/// Trap 7: SQLite compares times as text, so `2025-01-15T` is after every time that starts with `2025-01-15 `.
 #[test]
 fn range_bounds_are_compared_in_the_stored_format() {
     let mut history = History::on_workstation();
@@ -137,7 +138,7 @@ fn range_bounds_are_compared_in_the_stored_format() {
     assert_eq!(rows(&app, listed), ["First", "Last"]);
 }
 
-/// Trap 8: a summary may be empty, and ids of environments are text although they look like numbers.
+/// Trap 8: the table of summaries may be empty, and ids of environments are text even if they look like numbers.
 #[test]
 fn empty_timeline_summary_and_numeric_environment_ids_are_read() {
     let mut history = History::new();

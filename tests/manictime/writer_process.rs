@@ -1,6 +1,7 @@
-//! A writer in another process, like `ManicTime`: locks and shared memory work differently within one process.
+//! A writer in another process, like `ManicTime`. A writer in the same process isn't enough, because locks and shared
+//! memory work differently there.
 //!
-//! The test binary starts itself with one ignored test, which runs the commands from its stdin.
+//! The test binary starts itself and runs a single ignored test. That test runs the commands from its stdin.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -8,9 +9,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use rusqlite::Connection;
 
-/// The file that the started process writes to.
+/// The environment variable with the file to which the started process writes.
 const FILE: &str = "DAYLEDGER_TEST_WRITES";
-/// Marks the responses in the output of the test harness.
+/// The prefix of responses in the output of the test harness.
 const ANSWER: &str = "answer:";
 
 /// Another process with one connection to a history.
@@ -34,13 +35,13 @@ impl WriterProcess {
         Self { child, orders, replies }
     }
 
-    /// Runs statements and waits for the result: nothing, or the error of `SQLite`.
+    /// Runs statements and waits for the result. If a statement fails, returns the error of `SQLite`.
     pub(super) fn run(&mut self, sql: &str) -> Result<(), String> {
         self.start(sql);
         self.finish()
     }
 
-    /// Starts to run statements without waiting.
+    /// Starts to run statements without waiting for the result.
     pub(super) fn start(&mut self, sql: &str) {
         writeln!(self.orders, "{}", sql.replace('\n', " ")).unwrap();
         self.orders.flush().unwrap();
@@ -65,7 +66,7 @@ impl WriterProcess {
         self.child.wait().unwrap();
     }
 
-    /// Lets the process close its connection and end.
+    /// Lets the process close its connection and end. Waits for its end.
     pub(super) fn close(mut self) {
         self.run("close").unwrap();
         self.child.wait().unwrap();
@@ -74,7 +75,7 @@ impl WriterProcess {
 
 impl Drop for WriterProcess {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // The process may have ended already, so errors are ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

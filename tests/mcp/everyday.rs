@@ -1,7 +1,8 @@
-//! The fifteen questions that users ask most, each with the one or two calls that answer it.
+//! The fifteen questions that users ask most. Each test case has the one or two calls that answer the question.
 //!
-//! Most expected values were counted from the rows of the demo without dayledger. Those about the timesheet are its own
-//! answers. `benches/truth` asks the same questions about another history, and counts all answers itself.
+//! Most expected values were counted from the rows of the demo without dayledger. Expected values about the timesheet
+//! are dayledger's own responses. `benches/truth` asks the same questions about another history, and computes all
+//! correct answers itself.
 
 use chrono::NaiveDate;
 use dayledger_fixtures::demo::{self, Plan};
@@ -14,15 +15,16 @@ use super::session::{Session, VERSIONS};
 use super::timesheet::PROJECTS;
 use crate::cli::program::Home;
 
-/// The maximum tokens of one response.
+/// The maximum number of tokens of one response.
 const MAX_TOKENS: usize = 2_500;
 
-/// A question on Friday, 20 November 2026.
+/// A question that a user asks on Friday, 20 November 2026.
 struct Question {
     wording: &'static str,
-    /// Tools and arguments. An argument that begins with `/` is a JSON pointer into the previous response.
+    /// Pairs of a tool and its arguments. An argument that begins with `/` is a JSON pointer into the previous
+    /// response.
     calls: Vec<(&'static str, Value)>,
-    /// The number of a call, a JSON pointer into its response, and the value there.
+    /// Each fact is the number of a call, a JSON pointer into its response, and the expected value.
     facts: Vec<(usize, &'static str, Value)>,
 }
 
@@ -113,7 +115,8 @@ fn questions_about_weeks() -> Vec<Question> {
                 (0, "/aggregate/topDocuments/2", json!({"name": "invoice.rs", "totalMinutes": 27.7})),
             ],
         },
-        // The draft of a whole week has 3,000 tokens, because this one has 30 rows.
+        // Only one day is drafted, because the draft of one day already has 30 rows. The draft of a whole week has
+        // 3,000 tokens.
         Question {
             wording: "Draft my timesheet for last week",
             calls: vec![
@@ -159,7 +162,7 @@ fn questions_about_words() -> Vec<Question> {
     ]
 }
 
-/// Each begins with the call that SQL needs.
+/// Returns questions that need SQL. The first call of each is `describe_model`.
 fn questions_for_sql() -> Vec<Question> {
     let calls = |sql: &str| vec![("describe_model", json!({})), ("query", json!({ "sql": sql }))];
     vec![
@@ -229,7 +232,7 @@ fn questions_for_sql() -> Vec<Question> {
     ]
 }
 
-/// The demo up to Friday with a calendar and three screenshots, and a session with the timesheet.
+/// Returns the demo up to Friday with a calendar and three screenshots, and a session with the timesheet tools.
 async fn session() -> (TempDir, Session) {
     let dir = tempfile::tempdir().unwrap();
     let until = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
@@ -246,7 +249,7 @@ async fn session() -> (TempDir, Session) {
     (dir, session)
 }
 
-/// Replaces each argument that is a pointer by the value in the previous response.
+/// Replaces each argument that is a JSON pointer with the value from the previous response.
 fn resolve(mut arguments: Value, previous: Option<&Value>) -> Value {
     for argument in arguments.as_object_mut().unwrap().values_mut() {
         if let Some(pointer) = argument.as_str().filter(|text| text.starts_with('/')) {

@@ -1,4 +1,4 @@
-//! Broken and malicious clients: the server keeps responding, limits its memory, and ends when its input ends.
+//! Broken and malicious clients. The server must keep responding, limit its memory, and end when its input ends.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,20 +12,20 @@ use super::workers::workers_of;
 use super::{RANGE, handshake, request};
 use crate::cli::program::{Home, demo, endless};
 
-/// The memory limit of the server, several times its normal use.
+/// The memory limit of the server, in bytes. It is several times the memory that the server normally uses.
 const MEMORY_BYTES: u64 = 400 << 20;
 
-/// A client that can write any bytes, and its server.
+/// A client that can write any bytes to its server.
 pub(super) struct Client {
     server: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    // The home must exist as long as the server runs.
+    // The home folder must exist as long as the server runs.
     _home: Home,
 }
 
 impl Client {
-    /// A client of the history in `data`, after its handshake.
+    /// Starts a server over the history in `data`. Returns its client after the handshake.
     pub(super) fn connect(data: &Path) -> Self {
         Self::with_log(data, "warn")
     }
@@ -34,7 +34,7 @@ impl Client {
         Self::start(data, level, &["serve"])
     }
 
-    /// A client of a server with these arguments.
+    /// Starts a server with these arguments. Returns its client.
     pub(super) fn start(data: &Path, level: &str, arguments: &[&str]) -> Self {
         let home = Home::new();
         let mut command = home.program_for(data, arguments);
@@ -58,7 +58,7 @@ impl Client {
         self.send(&request(id, "tools/call", &json!({"name": tool, "arguments": arguments})));
     }
 
-    /// A call over an endless history, which `SQLite` never finishes.
+    /// Starts a call over an endless history, which `SQLite` never finishes reading.
     fn endless_call(&mut self, id: usize) {
         self.call(id, "get_document_usage", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
     }
@@ -68,7 +68,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string());
     }
 
-    /// The next line of the server, which is a message of the protocol.
+    /// Returns the next message from the server.
     pub(super) fn answer(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
@@ -79,7 +79,7 @@ impl Client {
         self.server.id()
     }
 
-    /// Waits until the number of the server's workers is as wanted.
+    /// Waits until `are_wanted` accepts the list of the server's workers. Returns the list.
     #[cfg(target_os = "linux")]
     pub(super) fn await_workers(&self, are_wanted: impl Fn(&[u32]) -> bool) -> Vec<u32> {
         loop {
@@ -98,7 +98,7 @@ impl Client {
         self.server.wait().unwrap();
     }
 
-    /// The peak memory of the server, if the system reports it.
+    /// Returns the peak memory of the server in bytes, or 0 if the system doesn't report it.
     pub(super) fn peak_memory(&self) -> u64 {
         peak_memory(self.server.id()).unwrap_or(0)
     }
@@ -113,7 +113,7 @@ impl Client {
         (rest.lines().map(message).collect(), complaints, server.wait().unwrap())
     }
 
-    /// Ends the input of a server that has no more output.
+    /// Ends the input. Checks that the server writes no more output and ends with success.
     pub(super) fn end_in_silence(self) {
         let (output, complaints, status) = self.end();
         assert_eq!((output, complaints.as_str(), status.code()), (Vec::new(), "", Some(0)));
@@ -133,7 +133,7 @@ fn peak_memory(process: u32) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-/// The error of a failed call.
+/// Returns the error in the response to a failed call.
 #[track_caller]
 pub(super) fn error_of(answer: &Value) -> Value {
     assert_eq!(answer["result"]["isError"], true, "{answer}");
@@ -235,7 +235,7 @@ fn input_that_ends_within_a_line_gets_a_response() {
     assert_eq!(output[0]["error"]["code"], -32700);
     assert_eq!((complaints.as_str(), status.code()), ("", Some(0)));
 
-    // The last line doesn't need a line end.
+    // A last line without a line ending is also read.
     let mut client = Client::connect(dir.path());
     client.input.write_all(request(1, "ping", &json!({})).as_bytes()).unwrap();
     let (output, _, status) = client.end();
@@ -268,7 +268,7 @@ fn locked_file_does_not_keep_the_process_running() {
     client.call(1, "get_timelines", &json!({}));
     let (output, _, status) = client.end();
     assert_eq!(status.code(), Some(0));
-    // If the call waited for the lock until the end, it would return `DATABASE_BUSY`.
+    // If the call waited for the lock until its end, it would fail with `DATABASE_BUSY` instead.
     assert_eq!(error_of(&output[0])["code"], "TIMED_OUT");
 }
 
@@ -315,7 +315,7 @@ fn long_call_reports_progress() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// Waits for a server whose input has ended, and watches its memory.
+/// Waits until a server has ended. The server's input must already have ended. Checks the server's peak memory.
 fn watch_to_its_end(mut server: Child) {
     let (mut peak, mut status) = (0, None);
     while status.is_none() {
@@ -337,7 +337,7 @@ fn client_that_never_reads_uses_little_memory_and_the_process_ends_with_its_inpu
     let Client { server, input, output, _home } = client;
     drop(input);
     watch_to_its_end(server);
-    // The content of the pipe is valid, except for the last line, which the full pipe cut off.
+    // All lines in the pipe are valid, except for the last one, which was cut off because the pipe was full.
     let mut lines: Vec<_> = output.lines().map(Result::unwrap).collect();
     lines.pop();
     for line in lines {
@@ -345,7 +345,7 @@ fn client_that_never_reads_uses_little_memory_and_the_process_ends_with_its_inpu
     }
 }
 
-/// Some clients connect through sockets, which are read and written in another way than pipes.
+/// Some clients connect through sockets. Sockets are read and written in a different way than pipes.
 #[cfg(unix)] // only Unix starts a program on sockets
 #[test]
 fn socket_client_that_never_reads_does_not_keep_the_process_running() {
@@ -358,7 +358,7 @@ fn socket_client_that_never_reads_does_not_keep_the_process_running() {
     let mut command = home.program_for(dir.path(), ["serve"]);
     command.stdin(OwnedFd::from(stdin)).stdout(OwnedFd::from(stdout));
     let server = command.spawn().unwrap();
-    // The command keeps the program's ends open.
+    // The command also holds the server's ends of the sockets, so it is dropped.
     drop(command);
     for line in handshake().into_iter().chain((1..=5000).map(|id| request(id, "tools/list", &json!({})))) {
         input.write_all(line.as_bytes()).unwrap();
@@ -374,7 +374,7 @@ fn disconnected_client_is_noticed_while_its_input_stays_open() {
     let client = Client::connect(dir.path());
     let Client { mut server, mut input, output, _home } = client;
     drop(output);
-    // The response can't be written. A failed write here means that the server has already ended.
+    // The response can't be written. If this write fails, the server has already ended.
     let _ = input.write_all(format!("{}\n", request(1, "ping", &json!({}))).as_bytes());
     assert_eq!(server.wait().unwrap().code(), Some(0));
 }

@@ -1,6 +1,7 @@
-//! Mistakes that only the history can reveal: each is an error with a code and a hint, and the server keeps running.
+//! Mistakes that are visible only with the history. Each mistake is an error with a code and a hint, and the server
+//! keeps running.
 //!
-//! Mistakes that are visible in the arguments are tested with the schemas (`contract::errors`) and in the crate.
+//! Mistakes that are visible in the arguments alone are tested with the schemas (`contract::errors`) and in the crate.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use super::RANGE;
 use super::session::{Session, VERSIONS};
 use crate::cli::program::demo;
 
-/// The range of the demo with additional arguments.
+/// Returns the range of the demo together with the arguments in `more`.
 fn with(more: Value) -> Value {
     let mut arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
     let Value::Object(more) = more else { panic!("arguments are an object") };
@@ -16,7 +17,7 @@ fn with(more: Value) -> Value {
     arguments
 }
 
-/// Tool, arguments, code and the field in the error.
+/// Returns mistakes: the tool, its arguments, the expected code and the expected field.
 fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let huge = "x".repeat(200_000);
     let mut mistakes = vec![

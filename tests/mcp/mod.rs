@@ -1,4 +1,4 @@
-//! The server as a client sees it: a process that speaks the protocol over stdin and stdout.
+//! Tests the server as a client uses it: as a process that speaks the protocol over stdin and stdout.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failing test panics")]
 
@@ -23,10 +23,10 @@ mod workers;
 
 use serde_json::{Value, json};
 
-/// The days of the demo history.
+/// The range of days in the demo history.
 pub(crate) const RANGE: (&str, &str) = ("2026-11-06", "2026-11-20");
 
-/// One call of every tool over a range, by the tool's name.
+/// Returns one call of every tool over a range. Each call is a tool's name and its arguments.
 pub(crate) fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
     let range = json!({"startDate": start, "endDate": end});
     let with = |more: Value| {
@@ -55,7 +55,7 @@ pub(crate) fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)
     ]
 }
 
-/// One call of every tool for the screenshot of the small history at 2025-01-15 09:10:00.
+/// Returns one call of every screenshot tool for the small history's screenshot at 2025-01-15 09:10:00.
 fn one_call_each_of_a_screenshot() -> Vec<(&'static str, Value)> {
     let reference = "sdqDxeNG_QIAUACgAAAAg";
     let part = json!({"x": 25, "y": 25, "width": 50, "height": 25});
@@ -71,12 +71,12 @@ fn one_call_each_of_a_screenshot() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A request as a line.
+/// Returns a request as a line of JSON.
 fn request(id: usize, method: &str, params: &Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
 }
 
-/// The lines that begin a conversation. The first one has id 0 and gets a response.
+/// Returns the lines that begin a conversation. Only the first line, which has the id 0, gets a response.
 fn handshake() -> [String; 2] {
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": {"name": "test", "version": "1"}});

@@ -1,4 +1,4 @@
-//! Processing of notes by a local model and by the application.
+//! Notes are processed by a local model, or by the note-taking application.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,7 +17,7 @@ use crate::cli::program::{Home, demo};
 
 const NOTE: &str = "2024-12-10-project-kickoff.md";
 
-/// A home with notes and this configuration.
+/// Returns a home folder with notes and this configuration.
 fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
     let (home, data) = (Home::new(), demo());
     let folder = workspace(&home);
@@ -26,7 +26,7 @@ fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
     (home, folder, data)
 }
 
-/// A local model that responds once, and the request that it received.
+/// Starts a local model that responds once. Returns its URL, and a task that returns the request that it received.
 fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -76,7 +76,7 @@ async fn local_model_creates_the_record() {
     }
 }
 
-/// Redaction for the assistant doesn't apply to the model that the user has set up.
+/// Redaction protects text from the assistant. It doesn't apply to the local model, because the user has set it up.
 #[tokio::test(flavor = "multi_thread")]
 async fn local_model_receives_the_unredacted_note() {
     let choice = json!({"message": {"role": "assistant", "content": RECORD.replace("Kickoff", "https://portal.example/zqtitle")},
@@ -139,8 +139,8 @@ async fn failing_model_leaves_the_note_unchanged() {
     session.end().await;
 }
 
-/// Acts as the application with the note open, and requests its processing that many times. Returns the messages that
-/// it received: two for each request.
+/// Acts as the application with the note open, and requests the processing of the note `requests` times. Returns the
+/// messages that the application received: two for each request.
 async fn application(listener: tokio::net::TcpListener, note: PathBuf, requests: usize) -> Vec<Value> {
     let (stream, _) = listener.accept().await.unwrap();
     let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
@@ -164,7 +164,7 @@ async fn application(listener: tokio::net::TcpListener, note: PathBuf, requests:
     events
 }
 
-/// The second request is for the same text, so it must not send the note to the model again.
+/// The second request is for the same text. Therefore the note must not be sent to the model again.
 #[tokio::test(flavor = "multi_thread")]
 async fn application_gets_a_note_processed_once_until_it_changes() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -190,7 +190,7 @@ async fn application_gets_a_note_processed_once_until_it_changes() {
     session.end().await;
 }
 
-/// Key points and questions of notes that the application had processed were empty in SQL.
+/// In SQL, the key points and questions of notes that the application had processed used to be empty.
 #[tokio::test(flavor = "multi_thread")]
 async fn records_created_by_the_application_are_in_sql() {
     let (home, folder, data) = home("");
@@ -208,7 +208,7 @@ async fn records_created_by_the_application_are_in_sql() {
     session.end().await;
 }
 
-/// The summary of a session omitted logged entries and processed notes.
+/// The summary of a session used to omit logged entries and processed notes.
 #[tokio::test(flavor = "multi_thread")]
 async fn timesheet_session_lists_processed_notes() {
     let projects = "[[timesheet.projects]]\ncode = 'A'\nname = 'A'\ntasks = ['T']\n";
@@ -224,7 +224,7 @@ async fn timesheet_session_lists_processed_notes() {
     session.end().await;
 }
 
-/// Another program changes a note.
+/// In this test, another program changes a note.
 #[tokio::test(flavor = "multi_thread")]
 #[expect(deprecated, reason = "versions with a handshake subscribe by the older method")]
 async fn subscribers_are_notified_of_changed_notes() {
@@ -253,8 +253,8 @@ async fn subscribers_of_the_newer_protocol_are_notified_too() {
     let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &["--toolsets", "notes"]).await;
     let filter = SubscriptionFilter::builder().resource_subscriptions(["note://recent"]).build();
     let mut subscription = session.client().listen(filter).await.unwrap();
-    // The subscription is acknowledged before the watch begins, so all writes until the first notification are one
-    // change.
+    // The subscription is acknowledged before the server starts to watch. All writes until the first notification
+    // therefore count as one change.
     let notice = loop {
         fs::write(folder.join("new.md"), "# New\n").unwrap();
         let next = tokio::time::timeout(std::time::Duration::from_secs(1), subscription.next());

@@ -1,4 +1,4 @@
-//! The notes as an assistant uses them: a workspace from the application, and each way to process a note.
+//! Tests the notes tools with a workspace of the note-taking application, and each way to process a note.
 
 use std::fs;
 use std::net::TcpListener;
@@ -17,18 +17,18 @@ pub(super) const RECORD: &str = "# Project Kickoff\n\n## TL;DR\n\nExports are we
                       Items\n\n- [ ] Set up evidence automation — **owner: me, urgent**\n- [ ] Check access — @sarah\n\n## \
                       Open Questions\n\n- When is the IAM rollout?\n";
 
-/// The file of a processed note.
+/// Returns the text of the file of a processed note.
 pub(super) fn processed_note(record: &str, notes: &str) -> String {
     let record = record.trim_end();
     format!("<!-- dayledger:record -->\n{record}\n\n## Raw Notes\n<!-- /dayledger:record -->\n{notes}")
 }
 
-/// The user's text below the record in a file.
+/// Returns the user's text, which is below the record in a file.
 fn author_text(file: &str) -> &str {
     file.split_once("<!-- /dayledger:record -->\n").unwrap().1
 }
 
-/// A workspace with notes of two days, one of which has a history.
+/// Creates a workspace with notes of two days. One of the notes has several commits.
 pub(crate) fn workspace(home: &Home) -> PathBuf {
     let folder = home.folder("notes");
     fs::create_dir_all(folder.join("clients")).unwrap();
@@ -39,13 +39,13 @@ pub(crate) fn workspace(home: &Home) -> PathBuf {
     folder
 }
 
-/// Commits the content of the folder.
+/// Commits all changes in the folder.
 pub(crate) fn commit(folder: &Path, subject: &str) {
     git(folder, &["add", "-A"]);
     git(folder, &["-c", "user.name=Chronicle", "-c", "user.email=chronicle@localhost", "commit", "-q", "-m", subject]);
 }
 
-/// Makes the branch point to a missing commit.
+/// Damages a repository: its branch points to a missing commit.
 pub(crate) fn damage(folder: &Path) {
     let head = fs::read_to_string(folder.join(".git/HEAD")).unwrap();
     let branch = head.trim().strip_prefix("ref: ").unwrap();
@@ -57,7 +57,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(status.success(), "git {arguments:?}");
 }
 
-/// A server with only the notes toolset, over the workspace of a home with this configuration.
+/// Starts a server with only the notes tools, over the workspace in a home folder with this configuration.
 async fn session(configuration: &str, version: ProtocolVersion) -> (Session, PathBuf, tempfile::TempDir) {
     let (home, data) = (Home::new(), demo());
     let folder = workspace(&home);
@@ -67,7 +67,8 @@ async fn session(configuration: &str, version: ProtocolVersion) -> (Session, Pat
     (session, folder, data)
 }
 
-/// The list after durations are known. On a slow machine, the first response reports that they aren't yet.
+/// Calls `list_notes` until durations are known. On a slow machine, the first response reports that they aren't known
+/// yet.
 async fn list_notes(session: &Session, arguments: Value) -> String {
     loop {
         let text = session.text("list_notes", arguments.clone()).await;
@@ -139,10 +140,11 @@ async fn client_can_process_a_note_with_its_own_model_and_a_handle() {
         let meta = fs::read_to_string(folder.join(".meta/2024-12-10-project-kickoff.json")).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&meta).unwrap()["mood"], "good");
 
-        // The handle belongs to an older text, so it can't overwrite a newer change.
+        // The handle belongs to an older version of the note, so it can't overwrite a newer change.
         let error = expect_error(&session, "write_processed", record).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
-        // An empty handle doesn't count as absent. Otherwise it would replace the note unchecked.
+        // An empty handle must not count as absent, because without a handle the note would be replaced without a
+        // check.
         let error =
             expect_error(&session, "write_processed", json!({"path": path, "content": RECORD, "handle": ""})).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
@@ -228,7 +230,7 @@ async fn open_note_comes_from_the_application() {
 #[tokio::test(flavor = "multi_thread")]
 async fn resources_and_prompts_match_the_contract() {
     for version in VERSIONS {
-        // The newest version of the protocol doesn't have a code for a missing resource.
+        // The newest protocol version has no separate code for a missing resource.
         let not_found = if version == VERSIONS[0] { -32002 } else { -32602 };
         let (session, folder, _data) = session("", version).await;
         assert_eq!(session.read("note://file/2024-12-10-project-kickoff.md").await, KICKOFF);
@@ -236,7 +238,7 @@ async fn resources_and_prompts_match_the_contract() {
             session.read("note://file/clients%2F2024-12-09-research.md").await.lines().next(),
             Some("# Research")
         );
-        // A missing note was reported as an internal error.
+        // A missing note used to be reported as an internal error.
         for (uri, code) in [("note://file/2024-12-11-gone.md", not_found), ("note://file/..%2Fsecret.md", -32602)] {
             let refused = session.read_error(uri).await;
             assert_eq!(refused.code.0, code, "{uri}: {}", refused.message);
@@ -279,7 +281,7 @@ async fn server_without_the_notes_toolset_has_no_notes() {
     session.end().await;
 }
 
-/// The notes of the demo don't depend on the environment or the configuration of the user's own notes.
+/// The demo's notes must not depend on the environment or on the configuration of the user's own notes.
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_has_notes_with_durations_actions_and_versions() {
     let home = Home::new();
@@ -315,7 +317,7 @@ async fn demo_has_notes_with_durations_actions_and_versions() {
     let recent: Value = serde_json::from_str(&session.read("note://recent").await).unwrap();
     assert!(recent["days"].is_array(), "{recent}");
 
-    // Records that a person creates stay in the demo.
+    // Records that a user creates in the demo are kept.
     let record = json!({"path": path(unprocessed), "content": RECORD});
     let response = session.text("write_processed", record).await;
     assert!(response.starts_with("Processed note: "), "{response}");

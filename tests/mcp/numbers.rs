@@ -1,4 +1,5 @@
-//! Compares the tools with SQL over the same history, computed in as independent a way as possible.
+//! Compares the tools' numbers with SQL over the same history. The SQL shares as little code with the tools as
+//! possible.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::{RANGE, one_call_each};
 use crate::cli::program::{date, demo};
 use crate::histories::{cells, engine_at};
 
-/// A history, the engine over it, and a server over it.
+/// A history, with an engine and a server over it.
 struct Comparison {
     engine: Engine,
     session: Session,
@@ -28,7 +29,7 @@ impl Comparison {
         self.session.answer(tool, arguments).await
     }
 
-    /// The response with the rows of all its pages in `list`.
+    /// Returns the tool's response with the rows of all its pages in `list`.
     async fn all_pages(&self, tool: &str, mut arguments: Value, list: &str) -> Value {
         let mut whole = self.answer(tool, arguments.clone()).await;
         let mut next = whole["truncation"]["nextCursor"].take();
@@ -42,21 +43,21 @@ impl Comparison {
         whole
     }
 
-    /// The rows of a statement, each value as text.
+    /// Returns the rows of a statement. Each value is a text.
     async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
         let table =
             self.engine.query(sql, &QueryLimits::default()).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
         cells(&table)
     }
 
-    /// The seconds in the only row of a statement.
+    /// Returns the number of seconds in the only row of a statement.
     async fn seconds(&self, sql: &str) -> i64 {
         let rows = self.rows(sql).await;
         rows[0][0].parse().unwrap()
     }
 }
 
-/// Compares minutes of a response with exact seconds.
+/// Checks that the minutes of a response equal exact seconds after rounding.
 #[track_caller]
 fn assert_minutes(actual: &Value, seconds: i64) {
     let (actual, expected) = (actual.as_f64().unwrap(), minutes(seconds).to_rounded());
@@ -67,7 +68,7 @@ fn range() -> Value {
     json!({"startDate": RANGE.0, "endDate": RANGE.1})
 }
 
-/// The dates of the demo, each with the next date.
+/// Returns the dates of the demo, each with the following date.
 fn days() -> impl Iterator<Item = (String, String)> {
     let days = date(RANGE.0).iter_days().take_while(|day| *day < date(RANGE.1));
     days.map(|day| (day.to_string(), day.succ_opt().unwrap().to_string()))
@@ -90,7 +91,7 @@ async fn complete_history_gives_undegraded_responses_with_a_time_basis() {
         assert_eq!(answer["timeBasis"], basis, "{tool}");
         let diagnostics = &answer["diagnostics"];
         assert_eq!(diagnostics["degraded"], false, "{tool}");
-        // ManicTime has not written hourly totals for the last hours of the sample data.
+        // The sample data has no hourly totals for its last hours, as in ManicTime.
         let lags = tool.ends_with("_usage") && diagnostics["reasonCode"] == "HOURLY_TOTALS_LAG";
         assert!(lags || diagnostics["reasonCode"].is_null(), "{tool}: {diagnostics}");
     }
@@ -144,7 +145,7 @@ async fn limit_of_segments_does_not_change_totals() {
         cut["truncation"],
         json!({"truncated": true, "returnedCount": 3, "totalAvailable": count, "limitedBy": "maxSegments"})
     );
-    // Filters remove whole segments after merging, and don't change totals.
+    // This filter removes whole segments after merging. It must not change totals.
     let long = ask(json!({"minDurationMinutes": 20, "maxSegments": 2000})).await;
     assert_eq!(long["totalActiveMinutes"], whole["totalActiveMinutes"]);
     let kept = long["segments"].as_array().unwrap();

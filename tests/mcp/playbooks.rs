@@ -1,5 +1,5 @@
-//! Typical questions of users, each answered by at most two calls and few tokens: the calls that the guide recommends.
-//! The results are compared with SQL.
+//! Typical questions of users. The calls are those that the guide recommends: at most two calls, and few tokens. The
+//! results are compared with SQL.
 
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base_singleton;
@@ -7,10 +7,10 @@ use tiktoken_rs::o200k_base_singleton;
 use super::session::Session;
 use super::sizes::demo_session;
 
-/// The maximum tokens of all calls for one question.
+/// The maximum number of tokens of all calls for one question.
 const MAX_TOKENS: usize = 3_000;
 
-/// A question, the calls that answer it, and the field of the last response that must equal this statement's result.
+/// A question and the calls that answer it. A field of the last response must equal the result of a statement.
 struct ExampleQuestion {
     question: &'static str,
     calls: Vec<(&'static str, Value)>,
@@ -224,7 +224,7 @@ async fn one_value(session: &Session, sql: &str) -> Value {
     session.answer("query", json!({ "sql": sql })).await["rows"][0][0].clone()
 }
 
-/// Whether two values are equal within the precision of minutes in responses.
+/// Whether two values are equal at the precision that responses have for minutes.
 fn is_reported_value(value: &Value, expected: &Value) -> bool {
     match (value.as_f64(), expected.as_f64()) {
         (Some(value), Some(expected)) => (value - expected).abs() <= 0.051,

@@ -1,4 +1,4 @@
-//! The server as a process: its output, its end, and the files that it leaves unchanged.
+//! Tests the server as a process: its output, its end, and the files that it must not change.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,9 +12,9 @@ use super::{RANGE, handshake, one_call_each, request};
 use crate::cli::program::{Home, demo, folder_hash, write_demo};
 use crate::histories::retry_until_unlocked;
 
-/// Writes `lines` to a server's stdin, reads this number of `answers`, ends the input, and waits for the process.
+/// Writes `lines` to a server's stdin, reads `answers` responses, ends the input, and waits for the process to end.
 ///
-/// The test waits for the responses because running calls are stopped shortly after the end of input.
+/// The responses must be read first, because running calls are stopped shortly after the end of the input.
 fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Output) {
     let home = Home::new();
     let mut command = home.program_for(data, ["serve"]);
@@ -81,7 +81,7 @@ async fn tools_and_resources_do_not_change_the_folder() {
     for journal in ["delete", "wal"] {
         let dir = demo();
         let database = dir.path().join("ManicTimeReports.db");
-        // As while ManicTime runs: an open connection keeps the journal files.
+        // An open connection keeps the journal files, as ManicTime does while it runs.
         let manictime = rusqlite::Connection::open(&database).unwrap();
         manictime.pragma_update(None, "journal_mode", journal).unwrap();
         manictime.execute("UPDATE Ar_Timeline SET Name = Name", []).unwrap();
@@ -100,7 +100,7 @@ async fn tools_and_resources_do_not_change_the_folder() {
     }
 }
 
-/// The hash of everything except `-shm`, which contains readers' marks but no part of the history.
+/// Returns a hash of the history's files. Leaves out the `-shm` file, which contains readers' marks but no history.
 fn hash_without_shm(dir: &Path) -> String {
     let copy = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(dir).unwrap() {
@@ -152,8 +152,8 @@ async fn simultaneous_calls_get_the_same_responses_as_sequential_ones() {
     assert_eq!(session.end().await, "");
 }
 
-/// Users try out rules while a client is connected: a change applies to the next call, and so does reverting it. A
-/// partially written file changes nothing.
+/// Users try out rules while a client is connected. A change of the rules must apply to the next call, and so must
+/// undoing the change. A partially written file must have no effect.
 #[tokio::test(flavor = "multi_thread")]
 async fn changed_rules_apply_to_the_next_call() {
     let dir = demo();

@@ -1,5 +1,5 @@
-//! Resources on the wire: the lists, the content of each over the small history of the SQL tests, and notifications of
-//! changes.
+//! Tests resources over the protocol: the lists, the content of each resource for the small history of the SQL tests,
+//! and notifications about changes.
 
 use insta::assert_json_snapshot;
 use rmcp::model::{ArgumentInfo, CompleteRequestParams, Reference, SubscriptionFilter};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::session::{Session, VERSIONS};
 use crate::histories::small;
 
-/// Replaces values that differ between machines or runs.
+/// Replaces the values of the fields in `volatile`, which differ between machines or runs.
 fn settle(value: &mut Value, volatile: &[&str]) {
     match value {
         Value::Object(members) => {

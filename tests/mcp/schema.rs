@@ -1,4 +1,4 @@
-//! Validators for the tools' schemas, as strict as a client may be (JSON Schema 2020-12).
+//! Validators for the tools' schemas. They are as strict as a client may be (JSON Schema 2020-12).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,14 +7,15 @@ use jsonschema::{Draft, Validator};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// A validator for arguments. It checks formats.
+/// Returns a validator for arguments. It also checks formats.
 pub(super) fn input_validator(schema: &JsonObject) -> Validator {
     validator(&Value::Object(schema.clone()))
 }
 
-/// A validator for responses that match `schema` and have no additional properties.
+/// Returns a validator for responses that match `schema`. It rejects additional properties.
 ///
-/// All sessions share it, because building it is slow without optimisation, and each session needs two for each tool.
+/// All sessions share the validators. Building a validator is slow without optimisation, and a session needs two for
+/// each tool.
 pub(super) fn output_validator(schema: &JsonObject) -> Arc<Validator> {
     static BUILT: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
     let mut schema = Value::Object(schema.clone());
@@ -23,7 +24,7 @@ pub(super) fn output_validator(schema: &JsonObject) -> Arc<Validator> {
     Arc::clone(built.entry(schema.to_string()).or_insert_with(|| Arc::new(validator(&schema))))
 }
 
-/// Fails if `value` doesn't match, and shows every place.
+/// Fails if `value` doesn't match, and shows the position of every error.
 #[track_caller]
 pub(super) fn assert_fits(value: &Value, validator: &Validator, what: &str) {
     let errors: Vec<_> =

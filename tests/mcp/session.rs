@@ -1,4 +1,4 @@
-//! A client that talks to the program's own process.
+//! A client that talks to a server in a separate process.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,10 +22,11 @@ use tokio::sync::mpsc;
 use super::schema;
 use crate::cli::program::Home;
 
-/// The two kinds of protocol versions: with a handshake, and without.
+/// One protocol version with a handshake, and one without a handshake.
 pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// Parts that the lists of tools omit to be shorter: required fields of responses, and the values of each.
+/// The complete output schemas. To be shorter, the lists of tools omit the required fields and the possible values of
+/// each field.
 static EXPLAINED: LazyLock<BTreeMap<&'static str, JsonObject>> =
     LazyLock::new(dayledger::mcp::described_response_schemas);
 
@@ -55,22 +56,22 @@ pub(crate) struct Session {
     answers: BTreeMap<String, [Arc<Validator>; 2]>,
     stderr: ChildStderr,
     updated: mpsc::UnboundedReceiver<String>,
-    // The home must exist as long as the server runs.
+    // The home folder must exist as long as the server runs.
     _home: Home,
 }
 
 impl Session {
-    /// A server over the history in `data`, with a client of `version`.
+    /// Starts a server over the history in `data`, with a client of this protocol version.
     pub(crate) async fn start(data: &Path, version: ProtocolVersion) -> Self {
         Self::start_in_home(Home::new(), data, version, &[]).await
     }
 
-    /// The same, started in `home` with arguments after `serve`.
+    /// Starts a server like [`Self::start`], in the home folder `home`. The arguments in `more` follow after `serve`.
     pub(crate) async fn start_in_home(home: Home, data: &Path, version: ProtocolVersion, more: &[&str]) -> Self {
         Self::start_with_environment(home, data, version, more, &[]).await
     }
 
-    /// The same with additional environment variables.
+    /// Starts a server like [`Self::start_in_home`], with additional environment variables.
     pub(crate) async fn start_with_environment(
         home: Home,
         data: &Path,
@@ -83,7 +84,7 @@ impl Session {
         Self::connect(home, command, version).await
     }
 
-    /// A server over the demo in the cache of `home`.
+    /// Starts a server over the demo in the cache of `home`.
     pub(crate) async fn demo(home: Home, version: ProtocolVersion, more: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = home.program([&["--demo", "serve"], more].concat());
         command.envs(variables.iter().copied());
@@ -109,17 +110,17 @@ impl Session {
         Self { client, tools, answers, stderr: stderr.unwrap(), updated, _home: home }
     }
 
-    /// A server over `data`, with a client of the most common version.
+    /// Starts a server over `data`, with a client of the protocol version that most clients use.
     pub(crate) async fn start_default(data: &Path) -> Self {
         Self::start(data, VERSIONS[0].clone()).await
     }
 
-    /// The client, for requests other than calls of tools.
+    /// Returns the client's peer, for requests other than tool calls.
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
         self.client.peer()
     }
 
-    /// The client itself.
+    /// Returns the running client.
     pub(crate) fn client(&self) -> &RunningService<RoleClient, impl ClientHandler> {
         &self.client
     }
@@ -133,27 +134,27 @@ impl Session {
         self.client.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await.unwrap()
     }
 
-    /// The response of a call that must succeed. It matches the tool's output schema, and its text has the same
-    /// content.
+    /// Returns the response of a call that must succeed. Checks that it matches the tool's output schema, and that its
+    /// text has the same content.
     pub(crate) async fn answer(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
     }
 
-    /// The text of a response, which most models read.
+    /// Returns the text of a response. Most models read only this text.
     pub(crate) async fn text(&self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments).await;
         assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
         text(&result)
     }
 
-    /// The error of a call that must fail: code, message, hint and other fields.
+    /// Returns the error of a call that must fail. It contains a code, a message, a hint and other fields.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result).expect_err(&format!("{tool} {arguments} was not refused"))
     }
 
-    /// The response or the error of a call. Both are checked against the contract.
+    /// Returns the response or the error of a call. Checks the response or error against the contract.
     pub(crate) async fn outcome(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result)
@@ -165,7 +166,7 @@ impl Session {
         let mut content: Value = serde_json::from_str(&text).unwrap();
         if result.is_error == Some(true) {
             assert_eq!(result.structured_content, None, "{tool} {arguments}");
-            // The timesheet's own contract requires it in the text too.
+            // The timesheet's contract requires `success` in the text, too.
             assert!(
                 content.as_object_mut().unwrap().remove("success").is_none_or(|success| success == false),
                 "{content}"
@@ -187,12 +188,12 @@ impl Session {
         Ok(answer)
     }
 
-    /// The next resource for which the client gets a notification.
+    /// Returns the URI of the next resource for which the client gets a notification.
     pub(crate) async fn next_updated_resource(&mut self) -> String {
         self.updated.recv().await.unwrap()
     }
 
-    /// The text of the resource at `uri`.
+    /// Returns the text of the resource at `uri`.
     pub(crate) async fn read(&self, uri: &str) -> String {
         let result = self.peer().read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
         match result.contents.as_slice() {
@@ -201,7 +202,7 @@ impl Session {
         }
     }
 
-    /// The protocol error for an unreadable resource.
+    /// Returns the protocol error for a resource that can't be read.
     pub(crate) async fn read_error(&self, uri: &str) -> ErrorData {
         match self.peer().read_resource(ReadResourceRequestParams::new(uri)).await {
             Err(ServiceError::McpError(error)) => error,
@@ -218,7 +219,7 @@ impl Session {
     }
 }
 
-/// The only text of a result, before images and links.
+/// Returns the first text of a result. Checks that all other content is images and links.
 pub(crate) fn text(result: &CallToolResult) -> String {
     let (first, rest) = result.content.split_first().unwrap();
     assert!(rest.iter().all(|block| block.as_text().is_none()), "one text is expected: {rest:?}");

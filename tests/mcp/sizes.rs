@@ -1,4 +1,4 @@
-//! The number of tokens (`o200k_base`) of each response, for the table of `docs/answer-sizes.md`.
+//! Measures the number of tokens (`o200k_base`) of each response, for the table in `docs/answer-sizes.md`.
 
 use std::fmt::Write as _;
 
@@ -14,14 +14,14 @@ use crate::documentation::parts::{compare, with_part};
 use crate::histories::oversized;
 use crate::histories::realistic::{self, FIRST, SEGMENTS};
 
-/// The maximum tokens of every response.
+/// The maximum number of tokens of any response.
 const MAX_TOKENS: usize = 20_000;
 
 fn tokens(value: &Value) -> usize {
     o200k_base_singleton().encode_ordinary(&value.to_string()).len()
 }
 
-/// Tool, arguments in addition to the day or the month, and maximum tokens.
+/// Returns calls with their maximum number of tokens: the tool, its arguments for a day or a month, and the maximum.
 fn size_limits() -> Vec<(&'static str, Value, usize)> {
     let day = |more: Value| with(json!({"startDate": FIRST}), more);
     let month = |more: Value| with(json!({"startDate": &FIRST[..7]}), more);
@@ -61,7 +61,7 @@ fn with(mut arguments: Value, more: Value) -> Value {
 async fn every_tool_keeps_its_token_limit_on_realistic_days() {
     let dir = tempfile::tempdir().unwrap();
     realistic::write(dir.path(), 31);
-    // One every two minutes, as ManicTime takes them. The images are never decoded here.
+    // ManicTime also takes a screenshot every two minutes. This test never decodes the images.
     let store = Store::in_history_folder(dir.path());
     for minute in 0..300 {
         let (hour, minute) = (8 + minute / 30, minute % 30 * 2);
@@ -104,7 +104,7 @@ async fn every_tool_keeps_its_token_limit_on_realistic_days() {
     compare("docs/answer-sizes.md", |page| with_part(page, "sizes", &table));
 }
 
-/// Six weeks of the demo, and a session over them.
+/// Returns six weeks of the demo, and a session over this history.
 pub(super) async fn demo_session() -> (TempDir, Session) {
     let dir = tempfile::tempdir().unwrap();
     let until = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
@@ -113,7 +113,7 @@ pub(super) async fn demo_session() -> (TempDir, Session) {
     (dir, session)
 }
 
-/// The number of blocks of the last day of the demo in this order, and the tokens of the response.
+/// Sorts the demo's days by `order`. Returns the number of blocks of the last day, and the tokens of its response.
 async fn last_day_by(order: &str, session: &Session) -> (usize, usize) {
     let sql = format!("SELECT date FROM day_summary('2026-10-07', '2026-11-21') ORDER BY {order} DESC LIMIT 1");
     let day = session.answer("query", json!({"sql": sql})).await["rows"][0][0].clone();
@@ -123,7 +123,8 @@ async fn last_day_by(order: &str, session: &Session) -> (usize, usize) {
     (blocks, o200k_base_singleton().encode_ordinary(&text).len())
 }
 
-/// Every tool over the oversized history, with the highest limits. The last value is the name of its list.
+/// Returns calls of every tool over the oversized history, with the highest limits. The last value is the name of the
+/// list in the response.
 fn greedy() -> Vec<(&'static str, Value, &'static str)> {
     let month = |more: Value| with(json!({"startDate": oversized::RANGE.0, "endDate": oversized::RANGE.1}), more);
     let most = json!({"maxSegments": 2000, "includeTitles": true, "includeSummary": true});
@@ -187,7 +188,8 @@ async fn responses_keep_the_token_ceiling_and_pages_continue_after_truncation() 
     session.end().await;
 }
 
-/// Compares all pages of a list that is truncated by size with the list in small pages.
+/// Requests a list whose pages are truncated because of their size. The rows of all pages must be the same as with
+/// small pages.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_truncated_by_size_contain_every_row() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,26 +1,26 @@
-//! `query` and `describe_model`: responses, rejected statements, and the cost of hostile statements.
+//! Tests `query` and `describe_model`: responses, rejected statements, and the resources that hostile statements use.
 
 use serde_json::{Value, json};
 
 use super::RANGE;
 use super::hostile::{Client, error_of};
 use super::session::Session;
-#[cfg(unix)] // for the test that sets the zone
+#[cfg(unix)] // for the test that sets the time zone
 use super::session::VERSIONS;
 use super::workers::MemoryWatch;
 #[cfg(target_os = "linux")]
 use super::workers::{await_end_of, kill};
-#[cfg(unix)] // for the test that sets the zone
+#[cfg(unix)] // for the test that sets the time zone
 use crate::cli::program::Home;
 use crate::cli::program::demo;
-#[cfg(unix)] // for the test that sets the zone
+#[cfg(unix)] // for the test that sets the time zone
 use crate::sql::clock::{UNTIL_NOW, ZONES, write_until_now};
 use crate::statements::hostile::{ANSWERED, Hostile, greedy, statements};
 
-/// The memory limit of the server for all statements. Workers have their own memory.
+/// The memory limit of the server process, in bytes. Workers are separate processes and don't count.
 const MEMORY_BYTES: u64 = 400 << 20;
 
-/// Statements that only the time limit stops, which is long here.
+/// Whether only the time limit stops the statement. The time limit is long in these tests.
 fn takes_its_time(hostile: &Hostile) -> bool {
     hostile.codes.contains(&"TIMED_OUT")
 }
@@ -40,7 +40,7 @@ fn hostile_statement_is_rejected_and_the_next_one_runs() {
         let answer = client.answer();
         let error = error_of(&answer);
         let code = error["code"].as_str().unwrap();
-        // A megabyte and its frame exceed the size of a call.
+        // With a statement of a megabyte, the message is longer than a call may be.
         let codes = [hostile.codes, &["ARGUMENTS_TOO_LONG"][..usize::from(hostile.sql.len() > 1 << 20)]].concat();
         assert!(codes.contains(&code), "{}: {error}", hostile.name);
         assert!(error.to_string().len() < 3000, "{}: the error does not repeat the statement", hostile.name);
@@ -52,12 +52,12 @@ fn hostile_statement_is_rejected_and_the_next_one_runs() {
     client.end_in_silence();
 }
 
-/// Two statements simultaneously, so that both workers are in use, while another tool is called.
+/// Two statements run simultaneously, so that both workers are in use. Another tool is called in the meantime.
 #[test]
 fn memory_of_greedy_statements_is_limited_to_their_workers() {
-    /// The limit of a statement, the rows of this small history, and a margin.
+    /// The limit of a statement, plus a margin for the rows of this small history.
     const WORKER_BYTES: u64 = (256 + 64) << 20;
-    /// In addition to the memory of the server before the calls.
+    /// The memory that the server may use in addition to its memory before the calls.
     const SERVER_BYTES: u64 = 64 << 20;
     let dir = demo();
     let mut client = Client::connect(dir.path());
@@ -65,7 +65,7 @@ fn memory_of_greedy_statements_is_limited_to_their_workers() {
     client.answer();
     let memory = MemoryWatch::start(client.process());
     let before = memory.current().0;
-    // Endless statements are stopped by the time limit, which is long here.
+    // Endless statements are left out, because only the time limit stops them, and it is long in these tests.
     let greedy: Vec<_> = greedy()
         .into_iter()
         .filter(|hostile| !["goes nowhere", "patterns"].iter().any(|slow| hostile.name.contains(slow)))
@@ -94,7 +94,7 @@ fn memory_of_greedy_statements_is_limited_to_their_workers() {
     let (server, workers) = memory.end();
     if cfg!(target_os = "linux") {
         assert!(server > 0 && server < before + SERVER_BYTES, "{server} bytes of the server, {before} before");
-        // A busy system takes few samples, so the lower limit only shows that there were any.
+        // If the system is busy, few samples are taken. The lower limit therefore only shows that there were samples.
         assert!(workers > 0 && workers < WORKER_BYTES, "{workers} bytes of a worker");
     }
     client.end_in_silence();
@@ -125,7 +125,7 @@ fn endless_statements_are_stopped_and_do_not_block_other_tools() {
     client.end_in_silence();
 }
 
-/// Arrays can be compact in memory and large in a response.
+/// Arrays can be small in memory but large in a response.
 #[test]
 fn compact_rows_do_not_exceed_the_memory_limit_of_the_server() {
     let dir = demo();
@@ -175,7 +175,8 @@ async fn times_are_returned_if_present() {
     session.end().await;
 }
 
-/// More than run simultaneously: a cancelled one that kept its worker or its turn would delay the last one.
+/// More statements are started than can run simultaneously. If a cancelled statement kept its worker or its turn, the
+/// last statement would be delayed.
 #[cfg(target_os = "linux")] // the tests find the workers of a server only on Linux
 #[test]
 fn cancelled_statement_ends_its_worker() {
@@ -193,13 +194,13 @@ fn cancelled_statement_ends_its_worker() {
     client.end_in_silence();
 }
 
-#[cfg(target_os = "linux")] // the tests find the workers of a server only on Linux
+#[cfg(target_os = "linux")] // the tests can find the workers of a server only on Linux
 #[test]
 fn no_worker_outlives_its_server() {
     let dir = demo();
     for end in [Client::end_in_silence as fn(Client), Client::kill] {
         let mut client = Client::connect(dir.path());
-        // One worker waits for its next statement, and two run endless ones.
+        // One worker waits for its next statement, and two workers run endless statements.
         client.call(1, "query", &json!({"sql": "SELECT 1"}));
         assert_eq!(client.answer()["id"], 1);
         let waiting = client.await_workers(|running| running.len() == 1);
@@ -215,7 +216,7 @@ fn no_worker_outlives_its_server() {
     }
 }
 
-#[cfg(target_os = "linux")] // the tests find the workers of a server only on Linux
+#[cfg(target_os = "linux")] // the tests can find the workers of a server only on Linux
 #[test]
 fn killed_worker_fails_only_its_own_statement() {
     let dir = demo();
@@ -223,11 +224,11 @@ fn killed_worker_fails_only_its_own_statement() {
     client.call(1, "query", &json!({"sql": hostile_statement("endless recursion").sql}));
     let running = client.await_workers(|running| running.len() == 1);
     kill(running[0]);
-    // The system does the same if memory is short.
+    // The system also kills a worker in this way if memory is short.
     assert_eq!(error_of(&client.answer())["code"], "OUT_OF_MEMORY");
     client.call(2, "query", &json!({"sql": "SELECT 1 AS one"}));
     assert_ne!(client.answer()["result"]["isError"], true);
-    // A waiting worker is replaced after it was killed.
+    // A waiting worker that was killed is replaced.
     kill(client.await_workers(|running| running.len() == 1)[0]);
     client.call(3, "query", &json!({"sql": "SELECT 1 AS one"}));
     assert_ne!(client.answer()["result"]["isError"], true);
@@ -268,7 +269,7 @@ async fn response_has_columns_rows_and_a_truncation_flag() {
     session.end().await;
 }
 
-#[cfg(unix)] // Windows can't set the zone of one process
+#[cfg(unix)] // on Windows, a test can't set the time zone of one process
 #[tokio::test(flavor = "multi_thread")]
 async fn clock_of_a_worker_is_local() {
     for zone in ZONES {
@@ -295,7 +296,7 @@ async fn errors_show_their_position_and_a_suggestion() {
     session.end().await;
 }
 
-/// Everything in the overview can be queried by its name.
+/// Each table, view and function of the overview can be queried by its name.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_in_describe_model_can_be_queried() {
     let (session, _dir) = demo_session().await;
@@ -325,7 +326,7 @@ async fn everything_in_describe_model_can_be_queried() {
     session.end().await;
 }
 
-/// A statement is as private as a title: a log above debug doesn't contain any part of a statement.
+/// Statements are as private as titles. At levels above debug, the log must not contain any part of a statement.
 #[test]
 fn logs_contain_no_statement() {
     let dir = demo();
@@ -337,7 +338,7 @@ fn logs_contain_no_statement() {
     client.end_in_silence();
 }
 
-/// The server runs the statement in a worker, which redacts text and reads logged hours like the server.
+/// The server runs the statement in a worker. The worker must redact text and read logged hours like the server.
 #[test]
 fn timesheet_is_in_sql_or_the_error_explains_how_to_enable_it() {
     let dir = demo();
@@ -365,7 +366,7 @@ fn timesheet_is_in_sql_or_the_error_explains_how_to_enable_it() {
     client.end_in_silence();
 }
 
-/// Each server runs statements in a worker, which must know the hidden parts.
+/// Each server runs statements in a worker. The worker must know which tables the server hides.
 #[test]
 fn server_without_screenshots_has_no_screenshots_table() {
     let dir = demo();

@@ -1,5 +1,5 @@
-//! The timesheet as an assistant uses it: the patterns of its contract, and the demo from the draft to the submitted
-//! week.
+//! Tests the timesheet tools as an assistant uses them: the usage patterns of the contract, and a week of the demo from
+//! the draft to the submitted hours.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use tiktoken_rs::o200k_base_singleton;
 use super::session::{Session, VERSIONS};
 use crate::cli::program::{Home, date, demo};
 
-/// The maximum tokens of all responses for a week, from the draft to the submitted hours.
+/// The maximum number of tokens of all responses for a week, from the draft to the submitted hours.
 const MAX_TOKENS: usize = 6_000;
 
 pub(super) const PROJECTS: &str = r#"
@@ -42,21 +42,21 @@ name = "Tern Rowing Club"
 tasks = ["Regatta site"]
 "#;
 
-/// A home whose configuration has projects.
+/// Returns a home folder whose configuration contains projects.
 fn home() -> Home {
     let home = Home::new();
     home.configure(PROJECTS);
     home
 }
 
-/// A server with only the timesheet toolset over `data`.
+/// Starts a server over `data` that offers only the timesheet tools.
 async fn session(home: Home, data: &Path, version: ProtocolVersion) -> Session {
     Session::start_in_home(home, data, version, &["--toolsets", "timesheet"]).await
 }
 
-/// Runs the usage patterns of the contract, for any backend.
+/// Runs the usage patterns of the contract. Works with any backend.
 pub(super) async fn walk(session: &Session) {
-    // A quick log: projects, then an entry. The next entry needs neither project nor task.
+    // Pattern: log quickly. The first entry names a project. The next entry needs neither a project nor a task.
     let projects = session.answer("get_available_projects", json!({})).await;
     let codes: Vec<_> = projects["projects"].as_array().unwrap().iter().map(|project| &project["code"]).collect();
     assert!(codes.contains(&&json!("INTERNAL")) && codes.contains(&&json!("CLIENT-A")), "{projects}");
@@ -79,7 +79,7 @@ pub(super) async fn walk(session: &Session) {
     assert_eq!(second["remembered"], json!(["projectCode", "task"]));
     assert_eq!((&second["task"], &second["completionDate"]), (&json!("Development"), &json!("2026-11-17")));
 
-    // A correction of the last entry, nested or flat.
+    // Pattern: correct the last entry. The new values can be nested in `updates` or at the top level.
     let changed = session.answer("update_time_entry", json!({"id": "last", "updates": {"standardHours": 2}})).await;
     assert_eq!((&changed["id"], &changed["standardHours"]), (&second["id"], &json!(2.0)));
     let flat = json!({"id": "last", "description": "Login", "tags": {"Type": "Bug"}});
@@ -88,7 +88,7 @@ pub(super) async fn walk(session: &Session) {
     let cleared = session.answer("update_time_entry", json!({"id": "last", "updates": {"description": ""}})).await;
     assert_eq!(cleared["description"].as_str().unwrap_or_default(), "", "an empty text clears the description");
 
-    // A day accepts more than 24 hours only with `allowOverlaps`, and an entry never does.
+    // With `allowOverlaps`, a day may have more than 24 hours. A single entry may never have more than 24 hours.
     let on = |day: &str, hours: u8| json!({"startDate": day, "completionDate": day, "standardHours": hours});
     let refused = session.refusal("update_time_entry", json!({"id": "last", "updates": on(day, 20)})).await;
     assert_eq!((&refused["code"], &refused["field"]), (&json!("VALIDATION_ERROR"), &json!("standardHours")));
@@ -99,18 +99,18 @@ pub(super) async fn walk(session: &Session) {
     assert_eq!(session.answer("update_time_entry", request).await["standardHours"], json!(20.0));
     session.answer("update_time_entry", json!({"id": "last", "updates": on("2026-11-17", 2)})).await;
 
-    // A list. `take` and `skip` are other names for `limit` and `offset`.
+    // Pattern: list entries. `take` and `skip` are other names for `limit` and `offset`.
     let month = json!({"startDate": "2026-11-01", "endDate": "2026-11-30", "take": 1, "skip": 1});
     let page = session.answer("query_time_entries", month).await;
     assert_eq!((&page["count"], &page["entries"][0]["id"]), (&json!(1), &second["id"]));
     assert!(page.get("nextOffset").is_none());
 
-    // A move to another project removes the tags of the old one.
+    // Moving an entry to another project removes the tags of the old project.
     let to = json!({"entryId": second["id"], "newProjectCode": "CLIENT-A", "newTask": "Bug Fixing"});
     let moved = session.answer("move_task_to_project", to).await;
     assert_eq!((&moved["projectCode"], &moved["tags"]), (&json!("CLIENT-A"), &json!([])));
 
-    // A submitted entry can't be changed, and an open entry can be deleted.
+    // A submitted entry can't be changed. An open entry can be deleted.
     let submitted = session.answer("submit_time_entry", json!({"id": first["id"]})).await;
     assert_eq!(submitted["status"], "SUBMITTED");
     let refused = session.refusal("update_time_entry", json!({"id": first["id"], "standardHours": 7})).await;
@@ -225,7 +225,7 @@ async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
     let unassigned = logged["unassigned"].as_array().map_or(0, Vec::len);
     assert_eq!(logged["logged"].as_u64().unwrap(), u64::try_from(named.len() - unassigned).unwrap(), "{logged}");
     assert!(logged["rows"].as_array().unwrap().iter().all(|row| row["id"].is_string()), "{logged}");
-    // The same call again logs nothing twice.
+    // Repeating the same call logs nothing more.
     let again = session.answer("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
     assert_eq!((&again["logged"], &again["hours"]), (&json!(0), &json!(0.0)), "nothing more was logged: {again}");
     for (once, twice) in logged["rows"].as_array().unwrap().iter().zip(again["rows"].as_array().unwrap()) {
@@ -250,7 +250,7 @@ async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
     assert_eq!(session.end().await, "");
 }
 
-/// A month, week by week. Unassigned time is logged as the user decides.
+/// Logs a month week by week. Unassigned time is logged as the user decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn month_logged_by_week_leaves_only_skipped_time_unlogged() {
     const UNLOGGED: &str = "SELECT coalesce(sum(seconds), 0) AS seconds FROM unlogged('2026-10-19', '2026-11-20')";
@@ -284,7 +284,7 @@ async fn month_logged_by_week_leaves_only_skipped_time_unlogged() {
         assert!(tokens < MAX_TOKENS, "{week} costs {tokens} tokens");
     }
     let after = unlogged().await;
-    // Minutes have one decimal place.
+    // Minutes in responses have one decimal place.
     assert!((before - active * 60.0).abs() < 60.0, "{before} s before, {active} min active or away");
     assert!((after - left_out * 60.0).abs() < 60.0, "{after} s after, {left_out} min left out");
     assert!(after < before / 20.0, "{after} of {before} s");
@@ -328,7 +328,7 @@ async fn timer_is_logged_with_the_activity_that_was_recorded_meanwhile() {
     assert_eq!(replaced["timer"]["task"], "Regatta site", "the only task of the project");
     session.answer("start_timer", json!({"projectCode": "NW", "task": "Billing", "replace": true})).await;
 
-    // Simulates a timer that was started in the past of the demo and forgotten.
+    // Simulates a forgotten timer: it was started at a time in the demo's past.
     let since: chrono::DateTime<chrono::Utc> = "2026-11-18T09:00:00Z".parse().unwrap();
     let ledger = rusqlite::Connection::open(&place).unwrap();
     ledger.execute("UPDATE running SET since = ?", [since.timestamp_millis()]).unwrap();

@@ -1,5 +1,5 @@
-//! The timesheet of a company, as an assistant uses it: the program calls the API as the user who is logged in to `az`.
-#![cfg(unix)] // a shell script replaces `az` from Azure
+//! Tests the timesheet of a company. The program calls the API as the user who is logged in to `az`.
+#![cfg(unix)] // these tests replace Azure's `az` with a shell script
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ use simulator::{Api, ApiFailure, Caller};
 #[path = "../../crates/timesheet/tests/simulator/mod.rs"]
 mod simulator;
 
-/// A home whose configuration contains the API, with an `az` in which this user is logged in.
+/// Returns a home folder whose configuration contains the API. In this home folder, `user` is logged in to `az`.
 fn home(api: &Api, user: &str) -> Home {
     let home = Home::new();
     let setup = format!("[timesheet]\napi = '{}'\nscope = 'api://app/.default'\n", api.url());
@@ -45,7 +45,7 @@ async fn contract_workflows_succeed_with_the_api_in_both_protocol_versions() {
     }
 }
 
-/// Lost responses: the client learns the current state, and a second call logs nothing twice.
+/// Some responses of the API get lost. The client looks up the current state, so a second call logs nothing twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_response_is_looked_up_before_hours_are_logged_again() {
     let (api, dir) = (Api::start().await, demo());

@@ -1,11 +1,12 @@
-//! The worker processes of a server, as the system reports them.
+//! Finds and measures the worker processes of a server, as the system reports them.
 
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// The running or waiting workers of a process. Empty on systems that don't report them.
+/// Returns the ids of a server's workers, both running and waiting. Returns an empty list on systems that don't report
+/// them.
 pub(super) fn workers_of(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
@@ -14,14 +15,14 @@ pub(super) fn workers_of(process: u32) -> Vec<u32> {
     children.iter().filter_map(|child| child.parse().ok()).filter(|child| memory_of(*child).is_some()).collect()
 }
 
-/// The private memory of a process in bytes. 0 if it has ended.
+/// Returns the private memory of a process in bytes, or `None` if the process has ended.
 fn memory_of(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }
 
-/// Waits until the processes have ended.
+/// Waits until all these processes have ended.
 #[cfg(target_os = "linux")]
 pub(super) fn await_end_of(processes: &[u32]) {
     while processes.iter().any(|process| memory_of(*process).is_some()) {
@@ -29,13 +30,13 @@ pub(super) fn await_end_of(processes: &[u32]) {
     }
 }
 
-/// Kills a process as the system does if memory is short.
+/// Kills a process in the same way as the system if memory is short.
 #[cfg(target_os = "linux")]
 pub(super) fn kill(process: u32) {
     assert!(std::process::Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());
 }
 
-/// Repeatedly measures the memory of a server and its workers.
+/// Measures the memory of a server and its workers repeatedly.
 pub(super) struct MemoryWatch {
     stop: Arc<AtomicBool>,
     looking: JoinHandle<(u64, u64)>,
@@ -60,13 +61,13 @@ impl MemoryWatch {
         Self { stop, looking, server }
     }
 
-    /// The current memory of the server and of its largest worker.
+    /// Returns the current memory of the server, and of its largest worker, in bytes.
     pub(super) fn current(&self) -> (u64, u64) {
         let workers = workers_of(self.server).into_iter().filter_map(memory_of);
         (memory_of(self.server).unwrap_or(0), workers.max().unwrap_or(0))
     }
 
-    /// The peak memory of the server and of one of its workers.
+    /// Returns the peak memory of the server, and of its largest worker, in bytes.
     pub(super) fn end(self) -> (u64, u64) {
         self.stop.store(true, Ordering::Relaxed);
         self.looking.join().unwrap()

@@ -1,6 +1,7 @@
-//! Redacted data never appears in a table, response, filter or error, regardless of the rest of the history.
+//! Redacted data must never appear in a table, response, filter or error. This must hold for any history.
 //!
-//! The history contains one word for each kind of redacted data, in every place in which it could occur.
+//! The history contains a secret word for each kind of redacted data. The word is in every field in which such data can
+//! occur.
 
 use dayledger::App;
 use dayledger::activity::{HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
@@ -10,7 +11,8 @@ use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 use super::{app_with_privacy, pattern};
 use crate::histories::{DAY, History, day, narrative_request, rows, run_query, span, today, try_rows, usage_request};
 
-/// The secret words: in titles, notes, URLs, folders, a hidden application, a hidden site, and text of an unknown kind.
+/// The secret words. They are in titles, notes, URLs, folders, a hidden application, a hidden site, and text of an
+/// unknown kind.
 const WORDS: [&str; 7] = ["zqtitle", "zqnote", "zqurl", "zqpath", "zqapp", "zqsite", "zqopaque"];
 
 fn history() -> History {
@@ -47,7 +49,7 @@ fn history() -> History {
     history
 }
 
-/// Windows: an editor, a tool in a folder, two applications to hide, a browser.
+/// Adds windows of an editor, a tool in a folder, two applications that will be hidden, and a browser.
 fn applications(history: &mut History) {
     let mut application = |key: &str, name: &str| history.group(2, &Group::application(key, name).color("AABBCC"));
     let editor = application("editor.exe;editor", "Editor");
@@ -70,7 +72,8 @@ fn applications(history: &mut History) {
     history.activity(2, &Activity::new("zqtitle of nothing known", span("10:20", "10:30")));
 }
 
-/// Sites and documents in those windows: by link, by time, and with their own groups.
+/// Adds sites and documents in those windows. Some are linked to a window, some have the time of a window, and some
+/// have their own groups.
 fn sites_and_documents(history: &mut History) {
     let docs = history.group(3, &Group::web_site("docs.example"));
     let keyed = history.group(3, &Group::web_site("https://keyed.example/zqurl"));
@@ -87,11 +90,11 @@ fn sites_and_documents(history: &mut History) {
         (secret, "09:30", "09:35", "/home/ada/zqapp.kdbx", Some(4)),
         (of_vault, "09:35", "09:40", "https://vault-zqapp.example/a", Some(4)),
         (of_chat, "09:40", "09:45", "https://chat-zqapp.example/b", None),
-        // Its link is broken.
+        // This document's link leads to a window that doesn't exist.
         (chat_file, "09:45", "09:50", "/home/ada/zqapp.log", Some(999)),
         (bank, "09:50", "10:00", "https://my.zqsite.example/account", Some(6)),
         (bank, "10:05", "10:10", "https://my.zqsite.example/other", None),
-        // A group with another name: the URL identifies the site.
+        // The name of the group isn't the site. Only the URL identifies the site.
         (docs, "10:11", "10:12", "https://www.zqsite.example/a", Some(8)),
     ] {
         let activity = Activity::new(name, span(from, to)).group(group);
@@ -100,7 +103,7 @@ fn sites_and_documents(history: &mut History) {
     history.activity(3, &Activity::new("https://no-group.zqsite.example/zqurl", span("10:12", "10:13")));
 }
 
-/// A timeline of a plugin: subjects of messages, one of them read in a hidden application.
+/// Adds a plugin's timeline with the subjects of messages. One message was read in a hidden application.
 fn mail(history: &mut History) {
     history.timeline(&Timeline {
         report: 9,
@@ -120,7 +123,8 @@ fn everything() -> Privacy {
     Privacy::new(Redaction::ALL, [pattern("*zqapp*")], [pattern("*.zqsite.example")])
 }
 
-/// The tables and views, by schema and name. Screenshots need a range, and have their own tests.
+/// Returns the tables and views, each with its schema and name. Screenshots are left out: they need a range, and have
+/// their own tests.
 fn tables(app: &App) -> Vec<String> {
     rows(
         app,
@@ -129,7 +133,7 @@ fn tables(app: &App) -> Vec<String> {
     )
 }
 
-/// The content of the tables from which everything else is computed, as one text.
+/// Returns the content of the tables from which all other data is computed, as one text.
 fn dump_base_tables(app: &App) -> String {
     let model = ["activities", "timelines", "devices", "hourly_totals"].map(|table| format!("model.{table}"));
     let raw = tables(app).into_iter().filter(|table| table.starts_with("manictime."));
@@ -144,7 +148,7 @@ fn dump_tables(app: &App, tables: impl IntoIterator<Item = String>) -> String {
     tables.into_iter().flat_map(of_table).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
-/// All data that can be queried, as one text.
+/// Returns all data that can be queried, as one text.
 fn dump_everything(app: &App) -> String {
     let mut outputs = vec![dump_tables(app, tables(app))];
     let range = format!("'{DAY}', '2025-01-16'");
@@ -297,7 +301,7 @@ fn only_answers_recomputed_because_of_rules_report_it() {
     let (rules, others): (Vec<_>, Vec<_>) = effects(&hidden).into_iter().partition(|it| it.starts_with("rules hide"));
     assert_eq!(rules.len(), 2, "documents and websites: {rules:?}");
     let plain = app_with_privacy(&history, Privacy::default());
-    // The last document doesn't have a common group, so its hour is in no total.
+    // The last document doesn't have a common group, so the totals don't contain its hour.
     assert!(hint(&plain, UsageKind::Documents).unwrap().starts_with("totals reach until 2025-01-15T10:00:00"));
     assert_eq!(others, effects(&plain));
 }
@@ -342,7 +346,8 @@ fn redaction_keeps_times_ids_and_totals() {
     let (app, whole) = (app_with_privacy(&history, everything()), history.app());
     for table in tables(&app) {
         let count = format!("SELECT count(*) FROM {table}");
-        // Rows with the same name are merged in an hour and in a segment. All hidden names are the same name.
+        // All hidden names become one name, and rows with the same name are merged in an hour and in a segment. Only
+        // these tables may therefore have fewer rows.
         let is_grouped = table.ends_with("_usage") && table != "model.computer_usage"
             || ["model.hourly_totals", "model.segments"].contains(&table.as_str());
         assert!(is_grouped || rows(&app, &count) == rows(&whole, &count), "{table}");

@@ -1,5 +1,5 @@
-//! Hidden activities whose group's name doesn't match the rule: the match is in a URL, in a path, or in an activity at
-//! the same time.
+//! Tests hidden activities whose group doesn't match the rule. Instead, the rule matches their URL, their path, or
+//! another activity at the same time.
 
 use dayledger::App;
 use dayledger::source::{Privacy, Redaction};
@@ -12,7 +12,8 @@ fn site_rule() -> Privacy {
     Privacy::new([], [], [pattern("*.zqsite.example")])
 }
 
-/// A browser from 09:00 and an editor from 10:00 to 11:00, with a window every ten minutes.
+/// Returns a history with a browser from 09:00 to 10:00 and an editor from 10:00 to 11:00. Each window is ten minutes
+/// long.
 fn windows() -> History {
     let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(1, "desk-id", "DESK");
@@ -37,7 +38,7 @@ fn visit(history: &mut History, (group, address): (&Group<'_>, &str), from: &str
     history.activity(3, &Activity { related, ..activity });
 }
 
-/// The windows whose title or notes are removed.
+/// Returns the ids of the windows whose title or notes are redacted.
 fn hidden_values(app: &App) -> [Vec<String>; 2] {
     ["title", "notes"].map(|column| {
         rows(app, &format!("SELECT activity_id FROM applications WHERE {column} IS NULL ORDER BY activity_id"))
@@ -50,13 +51,13 @@ fn url_alone_hides_the_title_of_the_window() {
     let portal = Group::web_site("portal");
     visit(&mut history, (&portal, "https://my.zqsite.example/linked"), "09:00", "09:10", Some(1));
     visit(&mut history, (&portal, "https://my.zqsite.example/by-time"), "09:21", "09:29", None);
-    // A browser that omits the scheme.
+    // This browser omits the scheme of URLs.
     visit(&mut history, (&portal, "my.zqsite.example/short"), "09:31", "09:32", None);
     visit(&mut history, (&portal, "https://open.example/zqsite.example"), "09:41", "09:42", None);
     history.activity(3, &Activity::new("my.zqsite.example:8443/no-group", span("09:51", "09:52")));
     let report = Group::file("https://my.zqsite.example/zqsite.pdf", "zqsite.pdf");
     visit(&mut history, (&report, "https://my.zqsite.example/zqsite.pdf"), "10:01", "10:02", None);
-    // A document that was opened by a URL without a scheme, and so was its group.
+    // These documents were opened by a URL without a scheme. One of them has such a URL as its group.
     let plan = Group::file("/neutral.txt", "neutral.txt");
     for (address, from, to) in [
         ("my.zqsite.example/zqplan.pdf", "10:21", "10:22"),
@@ -89,7 +90,7 @@ fn names_referenced_only_by_hidden_urls_are_hidden() {
     visit(&mut history, (&bank, "https://my.zqsite.example/a"), "09:00", "09:10", Some(1));
     let report = Group::file("https://my.zqsite.example/zqreport.pdf", "zqreport.pdf");
     visit(&mut history, (&report, "https://my.zqsite.example/zqreport.pdf"), "09:10", "09:20", Some(2));
-    // An older file identifies the kind of a group only by a number.
+    // In files of older versions, only a number identifies the kind of a group.
     let old = Group::web_site("old.zqsite.example");
     visit(&mut history, (&old, "zqtitle of a page"), "09:20", "09:30", Some(3));
     history.writer().fill_hourly_tables().unwrap();
@@ -113,7 +114,7 @@ fn names_referenced_only_by_hidden_urls_are_hidden() {
     assert_eq!(rows(&app, total), rows(&whole, total), "the time of the hidden site counts");
 }
 
-/// Intervals and descriptions of a draft are computed from the redacted source, like everything else.
+/// The intervals and descriptions of a draft must also be computed from the redacted rows.
 #[test]
 fn hidden_texts_are_not_in_drafts_or_unlogged_time() {
     let mut history = windows();

@@ -1,4 +1,4 @@
-//! Names of meetings are redacted like titles, wherever a meeting appears.
+//! The names of meetings must be redacted like titles in all outputs.
 
 use dayledger::activity::{Detail, Filter, FindRequest, NarrativeRequest, RangeReportRequest, SearchWords};
 use dayledger::calendar::{Calendar, Calendars};
@@ -40,13 +40,13 @@ fn history() -> History {
 }
 
 fn app_builder(history: &History, privacy: Privacy) -> AppBuilder {
-    // Floating times use the clock of the history.
+    // Events without a time zone use the clock of the history.
     let calendars =
         Calendars::new(vec![Calendar::from_path(&history.folder().join("*.ics")).unwrap()]).with_zone("Etc/GMT-1");
     builder_at(history.folder()).with_privacy(privacy).with_calendars(calendars)
 }
 
-/// All outputs that can contain meetings, as one text.
+/// Returns all outputs that can contain meetings, as one text.
 fn dump_meetings(app: &App) -> String {
     let mut outputs = Vec::new();
     let by_start = format!("FROM meetings WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'");
@@ -64,7 +64,7 @@ fn dump_meetings(app: &App) -> String {
     let range_report = block_on(request.answer(app.engine())).unwrap();
     let blocks = range_report.day.unwrap().blocks;
     outputs.push(serde_json::to_string(&blocks).unwrap());
-    // A search by a redacted word returns nothing that the other searches don't return.
+    // A search for a redacted word must not find more than the other searches.
     for words in ["zqtitle", "account", "t"] {
         let words = SearchWords::parse(words, "words").unwrap();
         let request = FindRequest { words, range: Some(day(DAY)), limit: Limit::MAXIMUM, cursor: None };
@@ -80,7 +80,7 @@ fn each_switch_redacts_its_part_of_a_name() {
     for (privacy, withheld) in [
         (Privacy::default(), &[][..]),
         (Privacy::new([Redaction::Titles], [], []), &all),
-        // A name with a URL or a path is redacted completely.
+        // If a name contains a URL or a path, the whole name is redacted.
         (Privacy::new([Redaction::Urls], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([Redaction::Paths], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"]),
@@ -115,7 +115,8 @@ fn meeting_with_a_redacted_name_keeps_its_time() {
     assert_eq!(rows(&app, &format!("SELECT meetings FROM blocks('{DAY}')")), [""]);
 }
 
-/// A meeting doesn't prove that the user was there, so it is proposed without being counted.
+/// A meeting doesn't prove that the user was there. Its time is therefore suggested in the draft, but doesn't count as
+/// active.
 #[test]
 fn meeting_away_from_the_computer_is_proposed_unless_its_name_is_redacted() {
     let mut history = History::on_workstation();

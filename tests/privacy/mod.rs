@@ -1,7 +1,7 @@
-//! Redaction and hiding, from the tables up to the server.
+//! Tests redaction and hiding, from the tables up to the server.
 //!
-//! These tests cover all ways in which private data could leak, and that redaction changes no total. The configuration
-//! is tested in `cli/`.
+//! These tests cover all ways in which private data could leak. They also check that redaction changes no total. The
+//! tests in `cli/` cover the configuration.
 
 #![cfg(test)]
 
@@ -24,7 +24,7 @@ pub(crate) fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
 
-/// An engine over a history with redaction.
+/// Returns an app over a history with privacy settings.
 fn app_with_privacy(history: &History, privacy: Privacy) -> App {
     app_over(source_at(history.folder()).with_privacy(privacy))
 }

@@ -1,4 +1,5 @@
-//! The notes of a workspace with redaction: no output contains redacted text, and written notes are complete.
+//! Tests the notes of a workspace with redaction. No output may contain redacted text, but the note files must keep
+//! their complete text.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,10 +10,10 @@ use crate::cli::program::{Home, demo};
 use crate::mcp::notes::{commit, workspace};
 use crate::mcp::session::{Session, VERSIONS, text};
 
-/// A note of a day, and one in a folder.
+/// The path of a note of a day, and the path of a note in a folder.
 const PATHS: [&str; 2] = ["2026-11-24-a.md", "clients/2024-12-09-b.md"];
 
-/// Secrets in a URL, in a folder, and in a line that contains a hidden site.
+/// Secret words in a URL, in a folder, and in a line that contains a hidden site.
 const SECRETS: [&str; 3] = ["zqurl", "zqpath", "zqbank"];
 
 const FLAGS: [&str; 6] = ["--toolsets", "sql,notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
@@ -32,7 +33,7 @@ const RECORD: &str = "# Portal https://portal.client.example/secret/zqurl?x\n\n\
                       - [ ] Pay at https://login.bank.example/zqbank — @ada\n\n\
                       ## Open Questions\n\n- https://login.bank.example/zqbank?\n";
 
-/// A workspace with these notes, in two versions.
+/// Creates a workspace with these notes, each in two versions.
 fn notes(home: &Home) -> PathBuf {
     let folder = workspace(home);
     let today = chrono::Local::now().format("%Y-%m-%d");
@@ -66,7 +67,7 @@ async fn session(more: &[&str]) -> (Session, PathBuf, tempfile::TempDir) {
     (session, folder, data)
 }
 
-/// All outputs of the server about the notes, by kind.
+/// Returns all outputs of the server about the notes. Each output has the name of its kind.
 async fn dump_notes(session: &Session) -> Vec<(String, String)> {
     let mut outputs = Vec::new();
     for (tool, arguments) in [
@@ -172,14 +173,14 @@ async fn redacted_text_stays_in_the_note_on_disk() {
         assert_eq!(record.replace("\r\n", "\n"), expected);
         assert_eq!(notes, NOTE);
         assert_eq!(fs::read_to_string(folder.join(".raw/2026-11-24-a.raw.md")).unwrap(), NOTE);
-        // The note has changed since.
+        // The note has changed since it was read, so writing it must fail.
         let refused = session.call("write_processed", arguments).await;
         assert!(text(&refused).starts_with("Error: CONFLICT: `2026-11-24-a.md` "), "{refused:?}");
         session.end().await;
     }
 }
 
-/// Truncation or splitting before redaction could reveal or lose text.
+/// Long texts must be redacted before they are truncated or split. Otherwise text could be revealed or lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() {
     let (session, folder, _data) = session(&FLAGS).await;
@@ -210,7 +211,7 @@ async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() 
     session.end().await;
 }
 
-/// A marker remains if the path after it is redacted, in every notation.
+/// In a redacted line, the marker of a list item or task must stay, in every notation.
 #[tokio::test(flavor = "multi_thread")]
 async fn markers_of_redacted_lines_are_kept() {
     let (session, folder, _data) = session(&FLAGS).await;
@@ -222,7 +223,7 @@ async fn markers_of_redacted_lines_are_kept() {
     session.end().await;
 }
 
-/// The folder of the notes is a path too.
+/// The path of the notes' folder must also be redacted.
 #[tokio::test(flavor = "multi_thread")]
 async fn note_errors_contain_no_folder() {
     let (home, data) = (Home::new(), demo());

@@ -1,7 +1,8 @@
-//! Redaction by field: a website's row shows only its site, and a document's row only the file's name, however the text
-//! is written.
+//! Tests redaction by field: the row of a website shows only its site, and the row of a document shows only its file
+//! name. This must hold for every notation of the text.
 //!
-//! Every form occurs once in each field that can contain such a text. Secret parts are written `zqsecret`.
+//! Every notation occurs once in each field that can contain such a text. Secret parts of texts are written as
+//! `zqsecret`.
 
 use dayledger::App;
 use dayledger::source::{Privacy, Redaction};
@@ -13,7 +14,7 @@ use crate::histories::{DAY, History, block_on, builder_at, day, rows, run_query,
 
 const REDACTED: &str = "(redacted)";
 
-/// Forms of a URL, with the redacted result of each as the text of a website's row.
+/// Notations of a URL, each with its redacted form in a website's row.
 const ADDRESSES: [(&str, &str); 60] = [
     ("https://Site.Example/zqsecret", "site.example"),
     ("https://ada:zqsecret@site.example:8443/zqsecret?zqsecret#zqsecret", "site.example"),
@@ -77,7 +78,7 @@ const ADDRESSES: [(&str, &str); 60] = [
     ("zqsecret", REDACTED),
 ];
 
-/// Titles of pages, which some versions record in the field of the URL.
+/// Titles of pages. Some versions of trackers record them in the field of the URL.
 const TITLES: [&str; 17] = [
     "zqsecret",
     "Inbox(zqsecret)",
@@ -98,7 +99,7 @@ const TITLES: [&str; 17] = [
     "https:zqsecret",
 ];
 
-/// Forms of a path, with the redacted result of each as the text of a document's row.
+/// Notations of a path, each with its redacted form in a document's row.
 const PATHS: [(&str, &str); 84] = [
     (r"C:\zqsecret\my plan.txt", "my plan.txt"),
     (r"C:\zqsecret/plan.txt", "plan.txt"),
@@ -186,7 +187,7 @@ const PATHS: [(&str, &str); 84] = [
     ("/home/ada/zq\u{1b}zqsecret", REDACTED),
 ];
 
-/// URLs as the text of a document's row, with the redacted result of each for `urls`, and for `paths` in addition.
+/// URLs in a document's row. Each has its redacted form with `urls`, and its redacted form with `urls` and `paths`.
 const WEB_DOCUMENTS: [(&str, &str, &str); 20] = [
     ("https://ada:zqsecret@Site.Example/zqsecret/plan.docx?zqsecret", "site.example", "site.example"),
     ("site.example/zqsecret/plan.docx", "site.example", REDACTED),
@@ -210,13 +211,13 @@ const WEB_DOCUMENTS: [(&str, &str, &str); 20] = [
     ("site。example/zqsecret", REDACTED, REDACTED),
 ];
 
-/// A minute of the morning. Each is later than the one before.
+/// Returns a minute of the morning. A higher number is a later minute.
 fn minute(number: usize) -> Span {
     let clock = |number: usize| format!("{:02}:{:02}", 8 + number / 60, number % 60);
     span(&clock(number), &clock(number + 1))
 }
 
-/// A history of one device with a timeline of URLs in addition to its documents.
+/// Returns a history of one device. In addition to documents, it has a timeline of URLs.
 fn history() -> History {
     let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(1, "desk-id", "DESK");
@@ -236,7 +237,7 @@ fn redacting(kinds: &[Redaction]) -> Privacy {
     Privacy::new(kinds.iter().copied(), [], [])
 }
 
-/// The complete content of the model, a row per line.
+/// Returns the complete content of the model, one row per line.
 fn dump_model(app: &App) -> Vec<String> {
     let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'model' \
                   AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
@@ -265,7 +266,7 @@ fn url_of_a_website_is_reduced_to_its_site() {
     for (number, (form, _)) in ADDRESSES.iter().enumerate() {
         history.activity(3, &Activity::new(form, minute(number)).group(docs));
         history.activity(9, &Activity::new(form, minute(number)));
-        // The name of a site's group is a site, even without a dot.
+        // The name of a site's group counts as a site, even if it contains no dot.
         let of_form = history.group(3, &Group::web_site(if *form == "zqsecret" { "intranet" } else { form }));
         history.activity(3, &Activity::new("https://docs.example/", minute(number + 100)).group(of_form));
     }
@@ -290,7 +291,7 @@ fn title_in_place_of_a_url_is_redacted_in_every_form() {
     for (number, title) in TITLES.iter().enumerate() {
         history.activity(3, &Activity::new(title, minute(number)).group(docs));
         history.activity(9, &Activity::new(title, minute(number)));
-        // The name of a site's group is a site or a URL, even if it is one word.
+        // The name of a site's group counts as a site or a URL, even if it is a single word.
         if !title.is_ascii() || title.contains([' ', '(', ':', '@', '\t', '/', '?', '#']) {
             let of_title = history.group(3, &Group::web_site(title));
             history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(number + 100)).group(of_title));
@@ -313,7 +314,7 @@ fn path_of_a_document_is_reduced_to_its_file_name() {
         history.activity(3, &Activity::new(form, minute(number)).group(neutral));
         let of_form = history.group(3, &Group::file(form, form));
         history.activity(3, &Activity::new("/neutral.txt", minute(number + 100)).group(of_form));
-        // The kind of this text is unknown.
+        // The kind of this text is unknown, because the activity has no group.
         history.activity(3, &Activity::new(form, minute(number + 200)));
     }
     history.writer().fill_hourly_tables().unwrap();
@@ -406,7 +407,7 @@ fn unreferenced_names_are_returned_by_id_or_not_at_all() {
     assert_redacted(&app);
 }
 
-/// Forms that a rule for sites ignored.
+/// Notations of a URL that a rule for sites used to ignore.
 const LOOSE: [&str; 16] = [
     "https:/my.zqsite.example/x",
     r"https:\\my.zqsite.example\x",
@@ -489,7 +490,7 @@ fn raw_tables_are_not_offered_with_redaction() {
     }
 }
 
-/// The replacement text is no project and no task. The levels above it still name the client.
+/// Redacted levels of a tag become neither a project nor a task. The levels above them still identify the client.
 #[test]
 fn redacted_tags_become_no_projects() {
     let mut history = History::on_workstation();

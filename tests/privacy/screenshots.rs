@@ -1,4 +1,4 @@
-//! Screenshots that are withheld from assistants: during hidden activities, and if the content of the screen is
+//! Tests which screenshots are hidden from assistants: those during hidden activities, and those whose content is
 //! unknown.
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn assert_hidden(history: &History, privacy: Privacy) -> Arc<HiddenScreenshots> 
     source(history, privacy).hidden_screenshots().unwrap()
 }
 
-/// An editor from 08:00 to 18:00, except for a vault from 09:30 to 09:40.
+/// Returns a history with an editor from 08:00 to 18:00, except for a password vault from 09:30 to 09:40.
 fn history() -> History {
     let mut history = History::on_workstation();
     history.application(2, "Editor", "08:00", "09:30");
@@ -48,12 +48,12 @@ fn local(time: &str) -> NaiveDateTime {
     NaiveDateTime::parse_from_str(&stored_time(time), "%Y-%m-%d %H:%M:%S").unwrap()
 }
 
-/// Whether a screenshot is withheld whose name contains the offset, in minutes.
+/// Whether a screenshot is hidden if its name contains a UTC offset. The offset is in minutes.
 fn with_offset(pictures: &HiddenScreenshots, time: &str, offset: i64) -> bool {
     pictures.hides(local(time), Some(local(time) - TimeDelta::minutes(offset)))
 }
 
-/// Whether a screenshot is withheld. The result must be the same with and without the offset of the device.
+/// Whether a screenshot is hidden. Checks that the result is the same with and without the offset in its name.
 #[track_caller]
 fn covers(pictures: &HiddenScreenshots, time: &str) -> bool {
     let without = pictures.hides(local(time), None);
@@ -138,7 +138,7 @@ fn screenshots_around_a_clock_change_are_checked_by_both_clocks() {
     add("Editor", ("00:00:00", 120), ("02:20:00", 120));
     add("Vault", ("02:20:00", 120), ("02:25:00", 120));
     add("Editor", ("02:25:00", 120), ("02:50:00", 120));
-    // Twenty minutes. The local end is before the local start.
+    // This window lasts twenty minutes. Because of the clock change, its local end is before its local start.
     add("Vault", ("02:50:00", 120), ("02:10:00", 60));
     add("Editor", ("02:10:00", 60), ("09:00:00", 60));
     history.commit();
@@ -169,7 +169,7 @@ fn screenshots_around_a_clock_change_are_checked_by_both_clocks() {
 fn unreadable_time_withholds_all_possible_screenshots() {
     let of = |change: &str| {
         let mut history = history();
-        // A file can contain null in columns that ManicTime always fills.
+        // A file can contain null in columns that ManicTime itself always fills.
         history.sql(
             "PRAGMA writable_schema = ON;
              UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'Ar_Activity';
@@ -184,7 +184,7 @@ fn unreadable_time_withholds_all_possible_screenshots() {
     assert_covered(&pictures, &[("08:30", true), ("09:40", true), ("10:41", false)]);
     let pictures = of("StartLocalTime = NULL, StartUtcTime = NULL, EndLocalTime = '', EndUtcTime = 7");
     assert!(pictures.hides_all() && covers(&pictures, "12:00"));
-    // Only the local time is known, and a zone can be half a day ahead of UTC or behind it.
+    // Only the local time is known here. The time zone is unknown, and can be half a day ahead of UTC or behind it.
     let pictures = of("StartUtcTime = NULL, EndUtcTime = NULL");
     assert!(covers(&pictures, "09:35") && pictures.hides(local("12:00"), Some(local("19:00"))));
     let pictures = of("StartLocalTime = NULL, EndLocalTime = NULL");
@@ -244,7 +244,7 @@ fn withheld_screenshots_are_reported_for_every_request() {
     assert_eq!(reason(&app_without_screenshots(source())), Some(ReasonCode::ScreenshotsWithheld));
 }
 
-/// Titles are removed from the rows only, and hidden applications stay hidden.
+/// Titles must be removed from the rows only, and screenshots of hidden applications must stay hidden.
 #[test]
 fn privacy_titles_and_screenshots_folder_can_be_set_in_any_order() {
     let (history, elsewhere) = (history(), tempfile::tempdir().unwrap());

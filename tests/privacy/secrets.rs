@@ -1,8 +1,9 @@
-//! Two histories that differ only in secrets give the same results. That applies to any secrets in any notation.
+//! Two histories that differ only in secrets must give the same results. This must hold for all secrets in all
+//! notations.
 //!
-//! For every combination of switches, every field that they redact contains a random secret, and the two histories have
-//! different ones. The tables of the model are compared completely. With some switches, so are the results computed
-//! from them.
+//! The tests use every combination of redaction kinds. Every field that these kinds redact contains a random secret,
+//! which differs between the two histories. The tables of the model are compared completely. For some combinations, the
+//! results that are computed from the tables are also compared.
 
 use dayledger::App;
 use dayledger::activity::{
@@ -19,10 +20,10 @@ use crate::histories::{
     DAY, History, answer_json, day, narrative_request, rows, run_query, span, try_rows, usage_request,
 };
 
-/// Placeholder for a secret in the forms.
+/// The placeholder for a secret in the texts below.
 const SECRET: char = '§';
 
-/// Titles of windows, pages and messages.
+/// Titles of windows, pages and messages, in different notations.
 const TITLES: [&str; 9] = [
     "§",
     "Inbox(§)",
@@ -35,7 +36,7 @@ const TITLES: [&str; 9] = [
     "about:§",
 ];
 
-/// URLs of websites. The site is not secret.
+/// URLs of websites, in different notations. The site itself is not secret.
 const ADDRESSES: [&str; 29] = [
     "https://site.example/§",
     "https://§:§@site.example:8443/§?§#§",
@@ -68,7 +69,7 @@ const ADDRESSES: [&str; 29] = [
     "file:///§/§.html",
 ];
 
-/// URLs that can be the text of a document.
+/// URLs that can occur as the text of a document.
 const WEB_DOCUMENTS: [&str; 6] = [
     "https://ada:§@site.example/§/plan.docx?§",
     "https:/site.example/§",
@@ -78,7 +79,7 @@ const WEB_DOCUMENTS: [&str; 6] = [
     "view-source:https://site.example/§",
 ];
 
-/// Paths of files. The file names are not secret.
+/// Paths of files, in different notations. The file names are not secret.
 const PATHS: [&str; 16] = [
     r"C:\§\§\plan.txt",
     r"\\server\§\plan.txt",
@@ -98,15 +99,15 @@ const PATHS: [&str; 16] = [
     "/home/§/",
 ];
 
-/// Fills placeholders with secrets, or with a harmless word if the data isn't redacted.
+/// Replaces placeholders with secrets. If the data isn't redacted, replaces them with a harmless word.
 struct Secrets {
     random: Pcg64Mcg,
     redacted: Vec<Redaction>,
 }
 
 impl Secrets {
-    /// Fills each placeholder of a form with a secret if any of those switches is on, and otherwise with a harmless
-    /// word.
+    /// Replaces each placeholder of `form`. Uses a secret if at least one kind in `promised_by` is redacted, otherwise
+    /// a harmless word.
     fn fill(&mut self, form: &str, promised_by: &[Redaction]) -> String {
         let is_secret = promised_by.iter().any(|kind| self.redacted.contains(kind));
         let mut filled = String::new();
@@ -120,25 +121,25 @@ impl Secrets {
         filled
     }
 
-    /// A text that every switch redacts.
+    /// Returns a random secret.
     fn secret(&mut self) -> String {
         const ALPHABETS: [&str; 4] =
             ["abcdefghijklmnopqrstuvwxyz", "ABCXYZ0123456789-_~.", "äßéжяαω秘密計画データ", "a1!$&'()*+,=%é秘"];
         let alphabet: Vec<char> = ALPHABETS[self.random.random_range(0..ALPHABETS.len())].chars().collect();
         let length = self.random.random_range(1..24);
         let rest = (1..length).map(|_| alphabet[self.random.random_range(0..alphabet.len())]);
-        // A secret is a word with a certain first letter, so `..` and `.` are not secrets.
+        // A secret always starts with the same letter, so that it can't be `.` or `..`, which have a meaning in paths.
         std::iter::once('s').chain(rest).collect()
     }
 }
 
-/// A minute of the morning. Each is later than the one before.
+/// Returns a minute of the morning. A higher number is a later minute.
 fn minute(number: usize) -> Span {
     let clock = |number: usize| format!("{:02}:{:02}", 8 + number / 60, number % 60);
     span(&clock(number), &clock(number + 1))
 }
 
-/// A history that is the same for every seed, except for its secrets.
+/// Returns a history. Histories with other seeds differ only in their secrets.
 fn history(redacted: &[Redaction], seed: u64) -> History {
     const ALWAYS: [Redaction; 4] = Redaction::ALL;
     let (titles, urls, paths) = ([Redaction::Titles], [Redaction::Urls], [Redaction::Paths]);
@@ -206,18 +207,19 @@ fn history(redacted: &[Redaction], seed: u64) -> History {
     history
 }
 
-/// Adds a separate group, even if another one has the same key.
+/// Adds a new group, even if the timeline already has a group with this key.
 fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
     history.writer().add_group(timeline, group).unwrap()
 }
 
-/// The content of the tables from which everything else is computed.
+/// Returns the content of the tables from which all other data is computed.
 fn tables(app: &App) -> Vec<String> {
     let tables = ["activities", "hourly_totals", "timelines", "timeline_bounds", "devices"];
     tables.iter().flat_map(|table| rows(app, &format!("SELECT * FROM {table}"))).collect()
 }
 
-/// The computed results: every view and function, statements that filter, order, count and fail, responses of tools.
+/// Returns the computed results: every view and function, the responses of tools, and statements that filter, sort,
+/// count and fail.
 fn everything(app: &App) -> Vec<String> {
     let range = format!("'{DAY}', '2025-01-16'");
     let listed = "SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
@@ -268,14 +270,14 @@ fn everything(app: &App) -> Vec<String> {
     output
 }
 
-/// The responses to the requests behind the tools, as JSON.
+/// Returns the responses to the tools' requests, as JSON.
 fn answers(app: &App) -> Vec<String> {
     let range = day(DAY);
     let usage = |kind| usage_request(kind, range);
     let mut health = serde_json::to_value(run_query(app, HealthRequest).unwrap()).unwrap();
-    // Each is in its own folder.
+    // The path is removed, because each history is in another folder.
     health.as_object_mut().unwrap().remove("database");
-    // Redacted text can't be found by a search either.
+    // A search must not find redacted text either.
     let text = |text: &str| Some(text.to_owned());
     let part = |filter| answer_json(app, NarrativeRequest { filter, ..narrative_request(range) }).unwrap();
     let parts = ["s", "e", "1", "/", "http"].into_iter().flat_map(|letter| {
@@ -299,7 +301,7 @@ fn answers(app: &App) -> Vec<String> {
     responses
 }
 
-/// Every combination of kinds except the empty one.
+/// Returns every combination of redaction kinds except the empty one.
 fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
     (1..1_u8 << Redaction::ALL.len()).map(|bits| {
         let kinds = Redaction::ALL.into_iter().enumerate();
@@ -309,7 +311,7 @@ fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
 
 #[track_caller]
 fn assert_alike(outputs: impl Fn(&App) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
-    // The rules include one without a match.
+    // The settings also contain a pattern for applications that matches nothing.
     let privacy = || Privacy::new(redacted.iter().copied(), [pattern("nothing")], []);
     let [one, other] = seeds.map(|seed| history(redacted, seed));
     let [tables_of_one, tables_of_other] = [&one, &other].map(|history| outputs(&app_with_privacy(history, privacy())));

@@ -1,4 +1,4 @@
-//! A server with redaction: no tool returns redacted text, and a server with invalid settings doesn't start.
+//! Tests a server with redaction. No tool may return redacted text. A server with invalid settings must not start.
 
 use std::process::Stdio;
 
@@ -8,7 +8,7 @@ use crate::cli::program::{Home, demo};
 use crate::mcp::session::{Session, VERSIONS};
 use crate::mcp::{RANGE, one_call_each};
 
-/// The answers of every tool.
+/// Returns the answers of every tool.
 async fn answers(session: &Session) -> Vec<(&'static str, Value)> {
     let mut answers = Vec::new();
     for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
@@ -43,7 +43,7 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
             assert!(!text.contains(&format!("\"{withheld}")), "{tool} returns `{withheld}`: {text}");
         }
     }
-    // Statements, which reach every table and every filter, don't return it either.
+    // Statements can use every table and every filter. They must not find the redacted text either.
     for sql in [
         format!("SELECT 1 FROM activities WHERE name = '{name}' OR key = '{key}' OR group_name LIKE '%{name}%'"),
         format!("SELECT 1 FROM websites WHERE site = '{site}' OR url LIKE 'https://%'"),
@@ -84,7 +84,7 @@ fn server_with_invalid_redaction_settings_does_not_start() {
         ("[serve]\nredact = ['titels']\n", vec![], 1, "titels"),
         ("[serve]\nhide_sites = ['{a']\n", vec![], 1, "`{a`"),
         ("[serve]\nhide_site = ['a']\n", vec![], 1, "hide_sites"),
-        // These settings would both show and redact notes.
+        // These settings would redact notes and also offer the tools that show them.
         ("", vec!["--redact", "notes", "--toolsets", "activity,notes"], 1, "toolset `notes`"),
         ("", vec!["--redact", "notes", "--tools", "list_notes"], 1, "`--redact notes`"),
         ("[serve]\nredact = ['notes']\n", vec!["--toolsets", "notes"], 1, "`[serve]`"),

@@ -1,4 +1,4 @@
-//! Redaction changes texts, never an amount of time.
+//! Redaction may change texts, but never an amount of time.
 
 use dayledger::activity::UsageKind;
 use dayledger::source::{Privacy, Redaction};

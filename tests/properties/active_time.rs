@@ -1,4 +1,5 @@
-//! Active time: active intervals, segments, days and weekdays agree with each other and with counted seconds.
+//! Checks that active intervals, segments, days and weekdays agree on active time, and that it equals the counted
+//! seconds.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +10,11 @@ use proptest::prelude::*;
 use crate::histories::OpenHistory;
 use crate::histories::random::{Device, by_day, device, range};
 
-/// The whole range as an argument of a table function.
+/// The range of the whole history, as arguments of a table function.
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
-/// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, the
-/// pieces of each day, and the blocks.
+/// Returns every sum of active time in SQL: the union of the pieces, the plain sum of the pieces, the segments, the
+/// days, the weekdays, the pieces of each day, and the blocks.
 fn sums(history: &OpenHistory) -> Vec<i64> {
     let days: Vec<_> =
         (24..=26).map(|day| format!("SELECT seconds FROM pieces('2026-10-{day}', '2026-10-{}')", day + 1)).collect();
@@ -52,7 +53,8 @@ proptest! {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let [first, second] = devices.each_ref().map(Device::seconds);
         let (union, each) = (count_seconds(&(&first | &second)), count_seconds(&first) + count_seconds(&second));
-        // Pieces and segments count the time of each device. Days, weekdays and blocks count the time of the person.
+        // Pieces and segments count the time of each device separately. Days, weekdays and blocks count time on several
+        // devices once.
         prop_assert_eq!(sums(&history), [union, each, each, union, union, each, union]);
         let overlapping = history.numbers(&format!(
             "SELECT count(*) FROM (

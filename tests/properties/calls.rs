@@ -1,4 +1,5 @@
-//! Calls without keyboard use, compared with a second implementation that looks at every second separately.
+//! Tests calls without keyboard use. Compares the program with a second implementation that looks at each second
+//! separately.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ use crate::histories::{OpenHistory, builder_at, narrative, rows};
 
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
-/// The seconds of each activity that count, by device, timeline and activity.
+/// The seconds of each activity that count as active, by device, timeline and activity.
 type CountedSeconds = BTreeMap<(String, i64, i64), BTreeSet<i64>>;
 
 fn counted_seconds(app: &App) -> CountedSeconds {
@@ -80,7 +81,7 @@ proptest! {
     }
 }
 
-/// 2026-10-26 08:00 UTC.
+/// The time 2026-10-26 08:00 UTC.
 const MORNING: i64 = 1_793_001_600;
 const MINUTE: i64 = 60;
 
@@ -89,8 +90,8 @@ fn span(from: i64, until: i64) -> Span {
     Span { start: moment(from), end: moment(until) }
 }
 
-/// A meeting of five and a half hours in front. The user leaves the keyboard after ten minutes and returns after five
-/// hours. Then the session is locked with the call in front.
+/// Returns a history with a meeting in front for five and a half hours. The user leaves the keyboard after ten minutes
+/// and returns after five hours. Afterwards, the session is locked while the call is still in front.
 fn long_call() -> OpenHistory {
     OpenHistory::create(&SchemaOptions::default(), |writer| {
         writer.add_environment("desk", "desk", None).unwrap();
@@ -107,7 +108,7 @@ fn long_call() -> OpenHistory {
     })
 }
 
-/// The minutes of the day of [`long_call`], and their kind of time.
+/// Returns the minutes of the day of [`long_call`], and the kind of time that was counted.
 fn day(history: &OpenHistory, rules: Rules, privacy: Privacy) -> (String, TimeBasis) {
     let app = builder_at(history.folder()).with_privacy(privacy).with_rules(rules).build().unwrap();
     let narrative = narrative(&app, days("2026-10-26", "2026-10-27"));

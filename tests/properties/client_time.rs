@@ -1,5 +1,6 @@
-//! Client time and intervals away: random histories compared with a naive second implementation, the worked example of
-//! docs/spec/time.md#client-time-example, and the numbers of every surface.
+//! Tests the time of clients and intervals away from the computer. Compares random histories with a naive second
+//! implementation. Also tests the worked example of docs/spec/time.md#client-time-example, and the numbers in every
+//! output.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +23,7 @@ use super::rules::{RANGE, Row, RuleSpec, parse_rules, rows, rules, write_links_a
 use crate::histories::random::{Device, device, write_device};
 use crate::histories::{History, OpenHistory, block_on, builder_at, cells, narrative_request, range, run_query};
 
-/// The rows that cover a time.
+/// Returns the rows that contain a time.
 fn covering(utc: i64, rows: &[Row]) -> impl Iterator<Item = &Row> {
     rows.iter().filter(move |row| row.start <= utc && utc < row.end)
 }
@@ -31,7 +32,8 @@ fn word(row: &Row, kind: &str) -> String {
     row.words.iter().find(|(word, _)| *word == kind).map(|(_, text)| text.clone()).unwrap_or_default()
 }
 
-/// Tags come first. Without a tag, the projects of rules count. Other active time has no client.
+/// Returns the clients at a time, each with a flag for time away from the computer. The tags determine the clients.
+/// Without a tag, the projects of rules determine the clients. Other active time has no client.
 fn expected_at(utc: i64, pieces: &[Row], tags: &[Row]) -> BTreeSet<(String, bool)> {
     let is_active = covering(utc, pieces).next().is_some();
     let mut clients: BTreeSet<_> = covering(utc, tags).map(|tag| (word(tag, "tag"), !is_active)).collect();
@@ -66,7 +68,7 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
             covering(utc, &found).map(|row| (word(row, "client"), word(row, "away") == "true")).collect();
         prop_assert_eq!(actual, expected_at(utc, &pieces, &tags), "at {}", utc);
     }
-    // Every second of active time and of tagged time away counts once.
+    // Every second of active time, and every second of tagged time away, must count once.
     let total = format!(
         "SELECT (SELECT union_seconds(start_utc, end_utc) FROM client_time({RANGE})),
             (SELECT union_seconds(start_utc, end_utc) FROM (
@@ -97,8 +99,8 @@ const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Example//Cal
     DTSTART;TZID=Europe/Berlin:20250115T120000\r\nDTEND;TZID=Europe/Berlin:20250115T123000\r\nEND:VEVENT\r\n\
     END:VCALENDAR\r\n";
 
-/// The worked example on 15 January, and after it: a day with a tag and no use, work past midnight with a tag in the
-/// night, and a day on two devices.
+/// Returns the worked example on 15 January and three more days: a day with a tag and no use, work past midnight with a
+/// tag in the night, and a day on two devices.
 fn example() -> (History, App) {
     let mut history = History::on_workstation();
     history.device(5, "lap-id", "LAPTOP");
@@ -190,7 +192,7 @@ fn a_day_lists_the_intervals_between_its_blocks() {
     let away = presence.away.unwrap();
     let starts: Vec<_> = away.iter().map(|AwayInterval { start, .. }| &start[11..16]).collect();
     assert_eq!(starts, ["08:00", "10:00", "12:00"]);
-    // With a filter, other time isn't time away.
+    // With a filter, time that doesn't match is not time away, so there is no `presence`.
     let filtered =
         NarrativeRequest { filter: Filter { tag: Some("Portal".to_owned()), ..Filter::default() }, ..narrative };
     assert_eq!(block_on(app.run(filtered)).unwrap().presence, None);
@@ -224,7 +226,7 @@ fn a_meeting_is_time_away_only_after_it_is_over() {
     assert_eq!(listed, [Some(vec!["Review".to_owned()]), None]);
 }
 
-/// A person who asks for the hours of a client gets the same number everywhere.
+/// The hours of a client must be the same in all outputs.
 #[test]
 fn every_surface_has_the_same_time_of_clients() {
     let (_history, app) = example();

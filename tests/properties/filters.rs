@@ -1,4 +1,4 @@
-//! Filters compared with a naive second implementation: second by second, name by name.
+//! Compares filters with a naive second implementation that checks every second and every name.
 
 use std::collections::BTreeSet;
 
@@ -35,17 +35,17 @@ fn filter() -> impl Strategy<Value = Filter> {
         .prop_filter("it looks for something", |filter| !filter.is_empty())
 }
 
-/// The rows of a history.
+/// The rows of a history that the second implementation reads.
 struct HistoryRows {
     pieces: Vec<Row>,
     documents: Vec<Row>,
     websites: Vec<Row>,
     tags: Vec<Row>,
-    /// The values that decide which rule matches, including links.
+    /// The rows with the values that decide which rule matches. They include links between rows.
     details: Vec<Row>,
 }
 
-/// Whether all wanted values are present at a time within a piece.
+/// Whether all values that a filter wants are present at a time within a piece.
 fn fits(utc: i64, piece: &Row, held: &HistoryRows, rules: &[RuleSpec], filter: &Filter) -> bool {
     let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
     let there = |rows: &[Row], part: &str| {

@@ -1,4 +1,4 @@
-//! Equivalent inputs give equal results: a split row, and the tool instead of SQL.
+//! Equivalent inputs must give equal results: a row and its two halves, and the tool and SQL.
 
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
@@ -15,8 +15,8 @@ proptest! {
 
     #[test]
     fn splitting_a_row_does_not_change_segments(device in device(), share in 1..100_i64) {
-        // At the clock change, the halves of a row have different offsets, so the rows are split there first on both
-        // sides.
+        // At the clock change, the halves of a row have different offsets. Therefore, rows are first split at the clock
+        // change in both histories.
         let whole = device.split_at_clock_change();
         let split = whole.split_rows(share);
         let [whole, split] = [whole, split].map(|device| OpenHistory::from_devices(&[device], &SchemaOptions::default()));

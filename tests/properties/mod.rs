@@ -1,4 +1,5 @@
-//! Properties of every history (docs/spec/time.md#sums), tested with small random ones around a clock change.
+//! Tests properties that every history must have (docs/spec/time.md#sums). Uses small random histories around a clock
+//! change.
 
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
@@ -16,8 +17,8 @@ mod timesheet;
 mod why;
 mod worked_example;
 
-/// The configuration of a property test. A case writes a history and queries an unoptimised engine, which takes
-/// seconds.
+/// Returns the configuration of a property test. Each case takes seconds, because it writes a history and queries an
+/// unoptimised engine.
 fn config(cases: u32) -> proptest::test_runner::Config {
     proptest::test_runner::Config { cases, max_shrink_iters: 20, failure_persistence: None, ..Default::default() }
 }

@@ -1,4 +1,4 @@
-//! Detail levels and pages don't change totals or the paged list.
+//! Levels of detail and pages must change neither totals nor the list that is split into pages.
 
 use dayledger::activity::{
     ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Narrative, NarrativeRequest, Segment, TagsRequest,
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::histories::random::{device, range};
 use crate::histories::{OpenHistory, computer_usage_request, segments_request, usage_request};
 
-/// Requests all pages and concatenates them.
+/// Requests all pages, and returns their rows in order.
 fn pages<T>(mut ask: impl FnMut(Option<Cursor>) -> (Vec<T>, Truncation)) -> Vec<T> {
     let (mut rows, mut truncation) = ask(None);
     while let Some(cursor) = truncation.next_cursor {

@@ -1,8 +1,8 @@
-//! Long ranges are computed in partitions. The boundaries of partitions don't change rows.
+//! Long ranges are computed in partitions. The boundaries of partitions must not change rows.
 //!
-//! The histories are weeks long, with both clock changes, days without a break, rows over midnight, a device without
-//! computer usage, and links between rows. The same statements run on an engine without partitions and on engines with
-//! as many boundaries as possible.
+//! The histories are weeks long. They contain both clock changes, days without a break, rows over midnight, a device
+//! without computer usage, and links between rows. The same statements run on an engine without partitions, and on
+//! engines with as many boundaries as possible.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use proptest::prelude::*;
 
 use crate::histories::{OpenHistory, block_on, cells, source_at};
 
-/// 2026-03-20 00:00 UTC.
+/// The time 2026-03-20 00:00 UTC.
 const FIRST: i64 = 1_773_964_800;
 const DAY: i64 = 86_400;
-/// The clock goes forward an hour, and back again.
+/// The times at which the clock goes forward an hour, and back an hour.
 const CHANGES: [i64; 2] = [FIRST + 9 * DAY + 3_600, FIRST + 16 * DAY + 3_600];
 
 /// Statements whose results must not depend on partitions.
@@ -46,10 +46,10 @@ const STATEMENTS: [&str; 18] = [
      AND seconds > 60 GROUP BY application",
 ];
 
-/// The statements that also run with calls and with redaction. Each takes seconds to plan.
+/// The statements that also run with calls and with redaction. They are few, because planning each one takes seconds.
 const CALL_STATEMENTS: [&str; 4] = [STATEMENTS[0], STATEMENTS[2], STATEMENTS[5], STATEMENTS[14]];
 
-/// A row of a timeline: the pause before it, its length, and its subject.
+/// A row of a timeline: the pause before the row, its length, and its subject.
 type Row = (i64, i64, usize);
 
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ fn moment(utc: i64) -> Moment {
     Moment { utc, offset: if is_summer { 7_200 } else { 3_600 } }
 }
 
-/// The rows in order of time.
+/// Converts rows to spans in order of time, each with its subject.
 fn spans(rows: impl IntoIterator<Item = Row>) -> Vec<(Span, usize)> {
     let mut end = FIRST;
     let place = |(pause, length, about)| {
@@ -140,7 +140,7 @@ fn write(writer: &mut HistoryWriter, number: i64, device: &Device) {
     }
 }
 
-/// Rules that depend on documents, sites and titles.
+/// Returns rules that depend on documents, sites and titles.
 fn rules() -> Rules {
     let rules = r#"[
         {"app": "code*", "site": "docs.*", "project": "Docs"},
@@ -159,7 +159,7 @@ fn engine(history: &OpenHistory, privacy: Privacy, rules: &Rules, cut: impl FnOn
     Engine::new(Arc::new(source_at(history.folder()).with_privacy(privacy)), cut(model)).unwrap()
 }
 
-/// The rows of a result, sorted.
+/// Returns the rows of a result, sorted.
 fn rows(engine: &Engine, sql: &str) -> Vec<String> {
     let table = block_on(engine.query(sql, &QueryLimits { rows: 1_000_000, ..QueryLimits::default() })).unwrap();
     let mut rows: Vec<_> = cells(&table).iter().map(|row| row.join("|")).collect();
@@ -167,7 +167,7 @@ fn rows(engine: &Engine, sql: &str) -> Vec<String> {
     rows
 }
 
-/// The rows that are in only one of two results.
+/// Returns the rows that only one of two results contains.
 fn differences(actual: &[String], whole: &[String]) -> Vec<String> {
     let beside = |rows: &[String], others: &[String], sign: char| {
         let beside = rows.iter().filter(|row| !others.contains(row)).map(|row| format!("{sign} {row}"));
@@ -188,7 +188,7 @@ fn write_history(devices: &[Device]) -> OpenHistory {
     })
 }
 
-/// Compares an engine with partitions to an engine without.
+/// Checks that an engine with partitions returns the same rows as an engine without partitions.
 fn check(
     history: &OpenHistory,
     part: usize,

@@ -1,4 +1,5 @@
-//! Recorded time: ManicTime's hourly totals equal the fallback if the totals are exact, and no hour is too long.
+//! If ManicTime's hourly totals are exact, they must equal the totals that are computed from activities. No hour may be
+//! longer than an hour.
 
 use dayledger::activity::{ReasonCode, UsageKind};
 use dayledger::request::Minutes;
@@ -8,14 +9,14 @@ use proptest::prelude::*;
 use crate::histories::OpenHistory;
 use crate::histories::random::{Device, TimelineRow, by_hour, days, device, range};
 
-/// The local hour that the autumn change repeats.
+/// The local hour that is repeated because of the clock change in autumn.
 const REPEATED: &str = "2026-10-25 02";
 
 fn without_hourly() -> SchemaOptions {
     SchemaOptions::default().without_groups(&[TableGroup::Hourly])
 }
 
-/// Recorded seconds of every local hour with any.
+/// A statement for the recorded seconds of every local hour that has recorded time.
 const HOURS: &str = "SELECT to_char(hour_local, '%Y-%m-%d %H'), sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1";
 
 proptest! {
@@ -31,7 +32,7 @@ proptest! {
                 prop_assert_eq!(computed.diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
             }
             computed.diagnostics = recorded.diagnostics.clone();
-            // Colours come with common groups, whose tables the hourly totals share.
+            // Hourly totals and colours both need the tables of common groups, so both histories have these tables.
             prop_assert_eq!(&recorded.usage, &computed.usage);
             prop_assert_eq!(recorded, computed);
         }
@@ -53,8 +54,8 @@ proptest! {
     }
 }
 
-/// The hourly totals of a day may be incomplete. For each hour up to the day's last one with totals, the totals are
-/// used, so that hours add up to days.
+/// The hourly totals of a day may be incomplete. Up to the day's last hour with a total, only totals are used, so that
+/// hours add up to days.
 #[test]
 fn hour_without_totals_on_a_day_with_totals_stays_empty() {
     let row = |hours: std::ops::Range<i64>| TimelineRow {

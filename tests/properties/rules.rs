@@ -1,4 +1,4 @@
-//! Rules compared with a naive second implementation: second by second, rule by rule, character by character.
+//! Compares rules with a naive second implementation that checks every second, every rule and every character.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::histories::{OpenHistory, block_on, builder_at, cells};
 
 pub(super) const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
-/// Conditions that match part of the random histories, and some without a match.
+/// Conditions. Most of them match some time of the random histories, and some match nothing.
 const CONDITIONS: [(&str, &str); 14] = [
     ("app", "code*"),
     ("app", "SLACK"),
@@ -30,12 +30,12 @@ const CONDITIONS: [(&str, &str); 14] = [
     ("device", "*-1"),
 ];
 
-/// A rule as written: the positions of its conditions, and whether it sets a project.
+/// A rule: the positions of its conditions in [`CONDITIONS`], and whether it sets a project.
 pub(super) type RuleSpec = (Vec<usize>, bool);
 
 pub(super) fn rules() -> impl Strategy<Value = Vec<RuleSpec>> {
     let conditions = prop::collection::btree_set(0..CONDITIONS.len(), 1..3);
-    // A rule has one condition per kind of word.
+    // A rule has at most one condition for each kind of word.
     let conditions = conditions.prop_map(|places| {
         let by_word: BTreeMap<_, _> = places.into_iter().map(|place| (CONDITIONS[place].0, place)).collect();
         by_word.into_values().collect()
@@ -54,7 +54,7 @@ pub(super) fn parse_rules(written: &[RuleSpec]) -> Rules {
     Rules::new(rules.collect()).unwrap()
 }
 
-/// Whether a pattern matches the whole text.
+/// Whether a pattern matches a whole text.
 fn fits(glob: &[char], text: &[char]) -> bool {
     match (glob.split_first(), text.split_first()) {
         (None, None) => true,
@@ -71,7 +71,7 @@ fn matches_condition((_, glob): (&str, &str), text: &str) -> bool {
     fits(&glob.chars().collect::<Vec<_>>(), &text.chars().collect::<Vec<_>>())
 }
 
-/// A row of the history with its words and its interval.
+/// A row of the history with its words and its times.
 pub(super) struct Row {
     pub(super) device: String,
     activity: String,
@@ -80,7 +80,7 @@ pub(super) struct Row {
     pub(super) end: i64,
 }
 
-/// Reads rows of `device`: an activity, words of those kinds, start and end in UTC.
+/// Reads rows. Each row has a device, an activity, the words of these kinds, and its start and end in UTC.
 pub(super) fn rows(app: &App, words: &[&'static str], sql: &str) -> Vec<Row> {
     let table = block_on(app.engine().query(sql, &dayledger::engine::QueryLimits::default())).unwrap();
     let row = |cells: &Vec<String>| Row {
@@ -93,7 +93,7 @@ pub(super) fn rows(app: &App, words: &[&'static str], sql: &str) -> Vec<Row> {
     cells(&table).iter().map(row).collect()
 }
 
-/// The first rule that matches a piece at a time, and whether the piece is tagged then.
+/// Returns the first rule that matches a piece at a time, and whether the piece is tagged at that time.
 pub(super) fn rule_at(utc: i64, piece: &Row, details: &[Row], rules: &[RuleSpec]) -> (Option<usize>, bool) {
     let lasts = |row: &&Row| row.start <= utc && utc < row.end;
     let is_tag = |row: &Row| row.words.iter().any(|(word, _)| *word == "tag");
@@ -109,8 +109,8 @@ pub(super) fn rule_at(utc: i64, piece: &Row, details: &[Row], rules: &[RuleSpec]
     (rule, there.iter().any(|row| is_tag(row)))
 }
 
-/// Adds a file to every second activity of each device's first application at the same time, and an hour of two clients
-/// whose times overlap.
+/// Adds tags and links. Every second activity of each device's first application gets a file at the same time. An hour
+/// has tags of two clients whose times overlap.
 pub(super) fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device]) {
     let span = |start: i64, end: i64| {
         let moment = |utc: i64| Moment { utc, offset: if utc < CHANGE { 7_200 } else { 3_600 } };
@@ -135,7 +135,8 @@ pub(super) fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device
     }
 }
 
-/// The position of the rule with most seconds. On a tie, the earlier one. No rule comes last.
+/// Returns the position of the rule with the most seconds. If two rules have the same time, returns the earlier one.
+/// Time without a rule comes last.
 fn most(seconds: impl Iterator<Item = (Option<usize>, i64)>, rules: usize) -> Option<usize> {
     let mut totals = vec![0; rules + 1];
     seconds.for_each(|(rule, seconds)| totals[rule.unwrap_or(rules)] += seconds);
@@ -143,7 +144,8 @@ fn most(seconds: impl Iterator<Item = (Option<usize>, i64)>, rules: usize) -> Op
     totals.iter().position(|total| *total == most).filter(|place| *place < rules)
 }
 
-/// Checks that pieces show the rule that decides most of them, and segments the rule of most of their pieces.
+/// Checks the rules in results. A piece must have the rule that matches most of the piece's time. A segment must have
+/// the rule that has most of the time of the segment's pieces.
 fn check_results(app: &App, written: &[RuleSpec], ruled: &[Row]) -> Result<(), TestCaseError> {
     let named = |row: &Row, word: &str| row.words.iter().find(|(kind, _)| *kind == word).map(|(_, text)| text.clone());
     let place = |row: &Row| {

@@ -1,5 +1,5 @@
-//! Unlogged time in SQL: together with the time of entries it is the active time, second by second. Its draft equals
-//! the suggestions of the tool.
+//! Tests unlogged time in SQL. Unlogged time and the time of entries must together equal active time in every second.
+//! The draft from SQL must equal the suggestions of the tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -16,13 +16,14 @@ use proptest::prelude::*;
 use crate::histories::random::{CHANGE, Device, by_day, device, range};
 use crate::histories::{OpenHistory, block_on, builder_at, rows, run_query, with_timesheet};
 
-/// The whole range of the histories, and a range that is longer than one draft allows.
+/// The range of all histories, and a range that is longer than a draft can be.
 const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01-01'"];
 
-/// The project of an application, by its position. `None` for the browser.
+/// The project of each application, by its position. The browser has no project.
 const PROJECTS: [Option<&str>; 3] = [Some("CODE"), Some("TALK"), None];
 
-/// Logged time: hundredths of an hour on a project's only task, on a day, or with evidence of a time.
+/// Logged time: hundredths of an hour for a project's only task. It is logged on a day, or with evidence of its exact
+/// time.
 #[derive(Clone, Debug)]
 struct LoggedTime {
     project: usize,
@@ -56,7 +57,7 @@ impl LoggedTime {
     }
 }
 
-/// An app over a history and a timesheet with these entries.
+/// Returns an app over a history, with a timesheet that contains these entries.
 fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
     let rules = [("code*", "CODE"), ("slack*", "TALK")].map(|(app, project)| {
         let rule = serde_json::json!({"app": app, "project": project, "task": "Work"});
@@ -75,8 +76,8 @@ fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
     app
 }
 
-/// The project of each active second. Of two devices, the first one with a project by rule counts, otherwise the first
-/// one.
+/// Returns the project of each active second. If two devices are used, the first device with a project by rule counts.
+/// If neither has one, the first device counts.
 fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>> {
     let mut found: BTreeMap<i64, Option<&'static str>> = BTreeMap::new();
     for device in devices {
@@ -91,7 +92,7 @@ fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>>
     found
 }
 
-/// Assigns time without a rule to the project of its block.
+/// Assigns each second without a rule to the project of the block that contains it.
 fn assign_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, app: &App) {
     for range in RANGES {
         let blocks = "SELECT to_unixtime(start_utc), to_unixtime(end_utc), subject FROM blocks";
@@ -109,7 +110,8 @@ fn assign_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, app: &App) {
 /// A day and a project.
 type DayAndProject = (NaiveDate, Option<String>);
 
-/// The seconds without an entry, by day and project, counted by hand. Seconds with evidence are removed before.
+/// Returns the expected seconds without an entry, by day and project. The caller has already removed the seconds with
+/// evidence.
 fn expected_seconds(
     free: &BTreeMap<i64, Option<&'static str>>,
     entries: &[LoggedTime],

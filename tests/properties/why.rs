@@ -1,5 +1,5 @@
-//! The explanation of time (docs/spec/time.md#why): for every second it agrees with a naive look at the rows, and its
-//! sums are the totals of the same range.
+//! Tests the explanation of time (docs/spec/time.md#why). For every second, it must agree with a naive look at the
+//! rows. Its sums must be the totals of the same range.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::histories::random::{CHANGE, Device, TimelineRow, device};
 use crate::histories::{OpenHistory, builder_at, rows};
 
-/// The whole range of the histories, single days, and parts of days. Some are at the clock change.
+/// The range of all histories, single days, and parts of days. Some of them contain the clock change.
 const RANGES: [&str; 6] = [
     "'2026-10-24', '2026-11-14'",
     "'2026-10-24', '2026-10-25'",
@@ -28,7 +28,7 @@ const STATES: [(&str, &str, &str); 4] = [
     ("ManicTime/Other", "Anders", "unknown"),
 ];
 
-/// How long after the last active second a call counts.
+/// The maximum time that a call counts after the last active second, in seconds.
 const MAX_CALL_SECONDS: i64 = 4 * 3_600;
 
 /// A row of one timeline.
@@ -44,13 +44,13 @@ impl RecordedRow {
         self.row.start <= utc && utc < self.row.end
     }
 
-    /// The owner of a second among the rows that contain it: the greatest one.
+    /// Returns the rank of the row. Of all rows that contain a second, the row with the highest rank owns the second.
     fn rank(&self) -> (i64, i64, i64) {
         (self.row.start, self.id, self.timeline)
     }
 }
 
-/// The rows of a device. Its application rows overlap one another, and so do its states.
+/// The rows of a device. Its application rows may overlap each other, and so may its states.
 pub(super) struct DeviceRecording {
     pub(super) name: String,
     is_tracked: bool,
@@ -59,7 +59,7 @@ pub(super) struct DeviceRecording {
     states: Vec<RecordedRow>,
 }
 
-/// The row that owns a second.
+/// Returns the row that owns a second.
 fn owner(rows: &[RecordedRow], utc: i64) -> Option<&RecordedRow> {
     rows.iter().filter(|row| row.holds(utc)).max_by_key(|row| row.rank())
 }
@@ -83,7 +83,7 @@ impl DeviceRecording {
         self.applications.iter().chain(&self.active).chain(&self.states)
     }
 
-    /// The kind of time of a second, and the row that decides it. If calls count, `calls` are the tags.
+    /// Returns the kind of time at a second, and the row that decides it. If calls count, `calls` contains the tags.
     pub(super) fn at(&self, utc: i64, calls: Option<&[RecordedRow]>) -> Option<(&'static str, &RecordedRow)> {
         match [&self.applications, &self.active, &self.states].map(|rows| owner(rows, utc)).into() {
             (Some(front), Some(_), _) => Some(("active", front)),
@@ -98,7 +98,7 @@ impl DeviceRecording {
         }
     }
 
-    /// Whether an application in front is a call by [`rules`] that counts in this state.
+    /// Whether the application in front is a call that counts in this state. The rules are those of [`rules`].
     fn is_call(&self, front: &RecordedRow, state: &RecordedRow, utc: i64, tags: &[RecordedRow]) -> bool {
         let is_talk = match front.row.about {
             1 => self.name != "device-1",
@@ -152,7 +152,7 @@ pub(super) fn write_tags(writer: &mut HistoryWriter, tags: &[TimelineRow]) {
     }
 }
 
-/// Rules in which tags and devices also decide whether something is a call.
+/// Returns rules in which tags and devices also decide whether an application is a call.
 pub(super) fn rules() -> Rules {
     let rules = [
         serde_json::json!({"app": "slack", "device": "device-1", "call": false}),
@@ -165,7 +165,7 @@ pub(super) fn rules() -> Rules {
     Rules::new(written.map(|rule| rule.try_into().unwrap()).into()).unwrap()
 }
 
-/// The seconds of a row that are active, not in use, and hidden by a later row.
+/// For each row: the seconds that are active, not in use, and hidden by a later row.
 type RowSeconds = BTreeMap<(String, i64, i64), [i64; 3]>;
 
 fn explained_seconds(app: &App, range: &str) -> RowSeconds {
@@ -184,7 +184,7 @@ fn explained_seconds(app: &App, range: &str) -> RowSeconds {
     explained.collect()
 }
 
-/// The same from a look at every second.
+/// Returns the expected seconds of each row. They are counted by looking at every second.
 fn expected_seconds(recordings: &[DeviceRecording], calls: Option<&[RecordedRow]>) -> RowSeconds {
     let mut expected = RowSeconds::new();
     for recording in recordings {
@@ -226,7 +226,8 @@ fn check_sums(app: &App, range: &str) -> Result<(), TestCaseError> {
             ),
             "SELECT 0".to_owned(),
         ),
-        // Breaks are within the time from the first to the last active second of their day, and have no active second.
+        // Breaks must be between the first and the last active second of their day, and must not contain an active
+        // second.
         (
             format!(
                 "SELECT count(*) \
@@ -266,12 +267,12 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> R
         let app = builder_at(history.folder()).with_rules(rules().with_calls_counted(calls.is_some())).build().unwrap();
         let all = explained_seconds(&app, RANGES[0]);
         prop_assert_eq!(&all, &expected_seconds(&recordings, calls));
-        // Each range takes seconds. Without calls, the ranges after and around the clock change are enough.
+        // Each range takes seconds. Without calls, only the ranges after and around the clock change are tested.
         let ranges = if calls.is_some() { &RANGES[..] } else { &RANGES[3..] };
         for range in ranges {
             check_sums(&app, range)?;
         }
-        // Every active second is explained once, however the time is divided.
+        // If the range is split into days, every active second must still be explained exactly once.
         let active = |rows: &RowSeconds| rows.values().map(|[active, ..]| active).sum::<i64>();
         let days: i64 = RANGES[1..4].iter().map(|range| active(&explained_seconds(&app, range))).sum();
         prop_assert_eq!(days, active(&all));
@@ -289,7 +290,7 @@ proptest! {
 }
 
 proptest! {
-    // Three devices are three histories with one device, plus their shared time.
+    // These tests use one case, because each of its three devices is also tested as a separate history.
     #![proptest_config(super::config(1))]
 
     #[test]

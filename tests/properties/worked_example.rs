@@ -1,5 +1,5 @@
-//! The worked example of docs/spec/time.md#segment-example, from the file to the response of the tool, with the details
-//! of segments.
+//! Tests the worked example of docs/spec/time.md#segment-example with the details of its segments, from the file to the
+//! response of the tool.
 
 use dayledger::activity::NarrativeRequest;
 use dayledger::request::{Minutes, minutes};
@@ -67,8 +67,8 @@ fn worked_example_gives_the_documented_segments() {
     assert_eq!(narrative.total_active_minutes, minutes(2730));
 }
 
-/// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only. In a range from 10:00 on, the link
-/// alone sets no site, because nothing overlaps and the site ended long before (docs/spec/time.md#browser-segments).
+/// A browser's activity from 9:00 to 11:00 has a site in its first minutes only. In a range that starts at 10:00, the
+/// link alone must not set a site: the site ended long before the range (docs/spec/time.md#browser-segments).
 #[test]
 fn linked_site_that_ended_long_before_the_segment_is_ignored() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
@@ -88,8 +88,8 @@ fn linked_site_that_ended_long_before_the_segment_is_ignored() {
     assert_eq!(website("2026-06-10"), Some("news.example".to_owned()));
 }
 
-/// A row over the repeated hour ends, by the wall clock, before it starts. A range within that hour still contains this
-/// activity, and doesn't fall back to hourly totals (docs/spec/time.md#clock-changes).
+/// A row over the repeated hour has a local end before its local start. A range within that hour must still contain
+/// this row, and must not use hourly totals instead (docs/spec/time.md#clock-changes).
 #[test]
 fn row_over_the_repeated_hour_belongs_to_that_hour() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
@@ -106,7 +106,7 @@ fn row_over_the_repeated_hour_belongs_to_that_hour() {
     assert_eq!(narrative.diagnostics.reason_code, None);
 }
 
-/// Pieces of one application that are 246 seconds apart, and a piece of 498 seconds.
+/// Returns a history with pieces of one application that are 246 seconds apart, and a piece of 498 seconds.
 fn fractions_of_minutes() -> OpenHistory {
     OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
@@ -123,7 +123,7 @@ fn fractions_of_minutes() -> OpenHistory {
     })
 }
 
-/// Regression: top lists ended at 50 items without a note.
+/// Regression: top lists ended after 50 items without a note.
 #[test]
 fn top_lists_report_their_full_length() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {

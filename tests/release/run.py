@@ -1,9 +1,10 @@
-"""Checks everything about a release that needs no build: workflows, packages, manifests and signature.
+"""Checks the parts of a release that need no build: workflows, packages, manifests and the signature.
 
     python3 tests/release/run.py
 
-The packages and manifests are made from an example program. It needs Python 3.11 and the registry of Python packages, and
-installs what it needs in `target/clients`. A check whose tool or schema isn't available is left out with a message.
+The packages and manifests are made from an example program. The checks need Python 3.11 and the registry of Python
+packages, and install packages in `target/clients`. If the tool or schema of a check isn't available, the check is left
+out and prints a message.
 """
 
 import concurrent.futures
@@ -62,14 +63,14 @@ def report(check, text):
 
 
 def workflows():
-    """The linter finds nothing of medium severity or higher."""
+    """Checks that the linter finds no problem of medium or higher severity in the workflows."""
     zizmor = builds.python(INSTALLED, "zizmor").parent / "zizmor"
     child([zizmor, "--offline", "--no-progress", "--quiet", "--min-severity", "medium", ROOT / ".github"], "`zizmor`", SECONDS)
     report("workflows", "no findings")
 
 
 def example_files(scratch):
-    """A folder with archives like those of a release, with an example program."""
+    """Creates a folder with archives like those of a release. They contain an example program."""
     dist = scratch / "dist"
     dist.mkdir()
     for target, program in ((builds.LINUX, "dayledger"), (WINDOWS, "dayledger.exe")):
@@ -90,7 +91,7 @@ def example_files(scratch):
 
 
 def linux_package_files(scratch, dist):
-    """The packages contain the program, and are the same each time."""
+    """Checks that the packages contain the program, and that packing them twice gives the same bytes."""
     folder = scratch / EXAMPLE.archive(builds.LINUX)
     packages = linux_packages.pack(EXAMPLE, folder, INSTALLED, dist, WHEN)
     first = {kind: path.read_bytes() for kind, path in packages.items()}
@@ -119,7 +120,7 @@ def linux_package_files(scratch, dist):
 
 
 def placeholder_links():
-    """A bundle has no links while the address of the repository is a placeholder."""
+    """Checks that a bundle has no links if the URL of the repository is only a placeholder."""
     unknown = dataclasses.replace(EXAMPLE, repository="https://repository.example/dayledger")
     holds(not mcpb.links(unknown) and not unknown.owner, "a placeholder is used as an address")
     holds(mcpb.links(EXAMPLE)["support"] == f"{EXAMPLE.repository}/issues", "the bundle has no address for support")
@@ -127,7 +128,9 @@ def placeholder_links():
 
 
 def manifest_files(scratch, dist):
-    """The manifests fit the schemas, and their addresses and digests belong to the files of the release."""
+    """Checks that the manifests match their schemas, and that their URLs and digests belong to the files of the
+    release.
+    """
     written = manifests.write(EXAMPLE, dist, scratch / "manifests")
     texts = {template: path.read_text() for template, path in written.items()}
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in dist.iterdir()}
@@ -150,7 +153,7 @@ def manifest_files(scratch, dist):
 
 
 def arch_package(scratch, pkgbuild, srcinfo):
-    """Runs the steps of the `PKGBUILD`, and compares its fields with the second file of the AUR."""
+    """Runs the steps of the `PKGBUILD`. Compares its fields with the second file of the AUR."""
     installed = scratch / "arch"
     script = 'source "$1"; echo "$pkgver"; echo "${source[0]}"; echo "${sha256sums[0]}"; pkgdir=$2; cd "$3"; package'
     said = child(["bash", "-euc", script, "bash", pkgbuild, installed, scratch], "the `PKGBUILD`", SECONDS).splitlines()
@@ -164,7 +167,7 @@ def arch_package(scratch, pkgbuild, srcinfo):
 
 
 def binstall_addresses(dist):
-    """`cargo binstall` finds a file of the release for each system, and the program in it."""
+    """Checks that `cargo binstall` finds a file of the release for each system, and the program in that file."""
     settings = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["metadata"]["binstall"]
     suffixes = {"tgz": ".tar.gz", "zip": ".zip"}
     for target, own in settings["overrides"].items():
@@ -182,14 +185,14 @@ def binstall_addresses(dist):
 
 
 def filled(text, values):
-    """Replaces names such as `{ version }`."""
+    """Replaces placeholders such as `{ version }` with their values."""
     for name, value in values.items():
         text = text.replace(f"{{ {name} }}", value)
     return text
 
 
 def registry_description(dist):
-    """The description for the registry of MCP servers fits the registry's schema and rules."""
+    """Checks that the description for the registry of MCP servers matches the registry's schema and rules."""
     registry.describe(dist / "dayledger.mcpb", EXAMPLE, dist)
     registry.validate(dist, INSTALLED)
     described = json.loads((dist / "server.json").read_text())
@@ -198,7 +201,7 @@ def registry_description(dist):
 
 
 def signature(scratch, dist):
-    """A signature with a key of its own is accepted by minisign, and rejected after a change."""
+    """Checks that minisign accepts a signature by a new key, and rejects the signature after a change."""
     try:
         debian.install({"minisign": "minisign"})
     except debian.Lacking as lacking:

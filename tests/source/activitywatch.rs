@@ -1,4 +1,4 @@
-//! The rows in memory as a file of ActivityWatch, and as ActivityWatch can record them.
+//! Writes the rows in memory to a file of ActivityWatch, and converts them to the rows that ActivityWatch can record.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 
 use super::memory::{DEVICE, Row};
 
-/// A file of ActivityWatch.
+/// A history file of ActivityWatch.
 pub(super) struct ActivityWatchFile {
     folder: PathBuf,
     writer: ActivityWatchWriter,
-    /// The buckets of windows, presence, files, tabs and stopwatches.
+    /// The numbers of the buckets for windows, presence, files, tabs and stopwatches.
     buckets: [i64; 5],
 }
 
 impl ActivityWatchFile {
-    /// Creates a file without events in an existing folder.
+    /// Creates a history file without events in an existing folder.
     pub(super) fn in_folder(folder: &Path, server: Server) -> Self {
         let mut writer = ActivityWatchWriter::in_folder(folder, server).unwrap();
         let buckets = [
@@ -35,7 +35,7 @@ impl ActivityWatchFile {
         Self { folder: folder.to_owned(), writer, buckets }
     }
 
-    /// Adds rows in one step. Times at which the computer is off aren't written.
+    /// Adds rows in one commit. Leaves out time in which the computer is off.
     pub(super) fn add(&mut self, rows: &[Row]) {
         let [windows, presence, files, tabs, stopwatches] = self.buckets;
         for row in rows {
@@ -59,20 +59,20 @@ impl ActivityWatchFile {
         self.writer.commit().unwrap();
     }
 
-    /// The history of the file. Local time is UTC.
+    /// Returns the history in this file. Its local time is UTC.
     pub(super) fn source(&self) -> ActivityWatch {
         source_at(&self.folder)
     }
 }
 
-/// The history in a folder. Local time is UTC.
+/// Returns the history in a folder. Its local time is UTC.
 pub(super) fn source_at(folder: &Path) -> ActivityWatch {
     let locator = Locator::from_path(folder, FoundBy::Flag);
     ActivityWatch::new(Settings { zone: Some("UTC".to_owned()), ..Settings::new(locator) }).unwrap()
 }
 
-/// Returns the rows as ActivityWatch records them: applications have the name of their program and no colour, files
-/// don't belong to a window, a locked computer is away, and tags have no levels and no notes.
+/// Returns the rows as ActivityWatch records them. Applications have the name of their program and no colour. Files
+/// don't belong to a window. A locked computer counts as away. Tags have neither levels nor notes.
 pub(super) fn convert_rows(rows: Vec<Row>) -> Vec<Row> {
     let rows = rows.into_iter().filter_map(|row| {
         let row = Row { color: None, notes: None, has_tag_levels: false, ..row };
@@ -90,7 +90,7 @@ pub(super) fn convert_rows(rows: Vec<Row>) -> Vec<Row> {
     rows.collect()
 }
 
-/// The program of an application, as on Windows.
+/// Returns the program of an application, as on Windows.
 fn program(row: &Row) -> &str {
     row.key.split_once(';').map_or(row.key.as_str(), |(program, _)| program)
 }

@@ -1,5 +1,5 @@
-//! The promises of `HistorySource`, for every source: it returns no text that privacy settings redact or hide, and all
-//! scans of one read see one state.
+//! Tests the promises of `HistorySource` for every source. A source returns no text that privacy settings redact or
+//! hide. All scans of one read see the same version of the history.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,41 +24,44 @@ use super::week::{MINUTE, MONDAY};
 use crate::histories::{History, block_on, cells, rows, run_query, source_at, try_rows};
 use crate::privacy::pattern;
 
-/// The words in titles, notes, URLs, tags with a URL, paths, a hidden application and a hidden site.
+/// Secret words. Each one is in another kind of text: titles, notes, URLs, tags with a URL, paths, a hidden application
+/// and a hidden site.
 const SECRETS: [&str; 7] = ["zqtitle", "zqnote", "zqurl", "zqtag", "zqpath", "zqapp", "zqsite"];
 
-/// The text columns of activities, as one text.
+/// An SQL expression for the text columns of activities, joined to one text.
 const TEXTS: &str = "concat_ws(' ', title, name, key, group_name, group_key, common_name, notes, rule_text, \
                      array_to_string(tag_path, ' '))";
 
-/// Adds rows to a history in one step.
+/// Adds rows to a history in one commit.
 type AddRows = Box<dyn FnMut(&[Row]) + Send>;
 
-/// Returns the source with privacy settings.
+/// Returns the source with these privacy settings.
 type ApplySettings = Box<dyn Fn(&Privacy) -> Arc<dyn HistorySource>>;
 
-/// A source to test.
+/// A source that is tested.
 struct Subject {
     source: Arc<dyn HistorySource>,
-    /// The same source without a history, in a folder with a secret name.
+    /// A source of the same kind whose history is missing. Its folder has a secret name.
     missing: Arc<dyn HistorySource>,
-    /// The words that the history contains.
+    /// The secret words that the history contains.
     secrets: Vec<&'static str>,
-    /// `None` if the history can't change.
+    /// Adds rows to the history. `None` if the history can't change.
     add: Option<AddRows>,
-    /// An export has the settings that it was written with.
+    /// Applies privacy settings. For an export, this returns another export, because its settings were applied when it
+    /// was written.
     with_privacy: ApplySettings,
 }
 
 impl Subject {
-    /// A source that applies settings while it reads. `add` keeps the files of the history, too.
+    /// Returns a source that applies settings while it reads. `add` also keeps the files of the history until the test
+    /// ends.
     fn tracker(source: Arc<dyn HistorySource>, missing: Arc<dyn HistorySource>, add: AddRows) -> Self {
         let original = Arc::clone(&source);
         let with_privacy: ApplySettings = Box::new(move |privacy| original.with_privacy(privacy.clone()));
         Self { source, missing, secrets: SECRETS.to_vec(), add: Some(add), with_privacy }
     }
 
-    /// Exports of a history, each with other settings.
+    /// Returns exports of a history. Each export has other privacy settings.
     fn export() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let missing = Arc::new(ExportHistory::new(&folder.path().join("zqpath/missing"), FoundBy::Flag));
@@ -89,7 +92,7 @@ fn export(source: &dyn HistorySource, folder: &Path) {
     block_on(export.run(app.history(), now, &mut |_| ())).unwrap();
 }
 
-/// Every kind of source, over the same rows.
+/// Returns a source of every kind. All sources contain the same rows.
 fn subjects() -> [Subject; 4] {
     let memory = MemorySource::new(secret_rows());
     let mut history = History::in_folder("zqpath", SchemaOptions::default());
@@ -101,7 +104,8 @@ fn subjects() -> [Subject; 4] {
     let place = folder.path().join("zqpath");
     std::fs::create_dir(&place).unwrap();
     let mut file = ActivityWatchFile::in_folder(&place, Server::Rust);
-    // Files don't belong to a window, so a hidden application doesn't hide its file.
+    // In ActivityWatch, files don't belong to a window. Hiding an application therefore doesn't hide its file, so this
+    // row is left out.
     let recorded: Vec<_> = secret_rows().into_iter().filter(|row| row.name != "zqapp.kdbx").collect();
     file.add(&recorded);
     [
@@ -185,13 +189,13 @@ fn add_to_history(history: &mut History, rows: &[Row]) {
     history.commit();
 }
 
-/// A scan of all columns of a table.
+/// Returns a scan of all columns of a table.
 fn scan(table: Table) -> ScanRequest {
     let projection = (0..table.schema().fields().len()).collect();
     ScanRequest { table, selection: Selection { projection, predicates: Vec::new(), limit: None } }
 }
 
-/// A scan of the activities of a role.
+/// Returns a scan of the activities with this role.
 fn scan_of_role(role: Role) -> ScanRequest {
     let mut scan = scan(Table::Activities);
     let test = Test::Texts(vec![role.name().to_owned()]);
@@ -199,7 +203,7 @@ fn scan_of_role(role: Role) -> ScanRequest {
     scan
 }
 
-/// The values of each scan in one read.
+/// Returns the values of each scan. All scans are done in one read.
 fn read(source: &dyn HistorySource, scans: &[ScanRequest], extent: ScanExtent) -> Vec<Vec<Vec<String>>> {
     let requested: Vec<_> = scans.iter().map(|scan| (scan, extent)).collect();
     let read = source.read(&requested, &ReadHandle::default()).unwrap();
@@ -214,7 +218,7 @@ fn read(source: &dyn HistorySource, scans: &[ScanRequest], extent: ScanExtent) -
     scans.iter().zip(read).map(values).collect()
 }
 
-/// Everything that a source returns as rows or as text for users, in lower case.
+/// Returns all rows of a source, and all its text for users, in lower case.
 fn dump(source: &dyn HistorySource) -> String {
     let scans: Vec<_> = Table::MODEL.into_iter().map(|(_, table)| scan(table)).collect();
     let mut texts = Vec::new();
@@ -231,7 +235,7 @@ fn dump(source: &dyn HistorySource) -> String {
     texts.join("\n").to_lowercase()
 }
 
-/// The errors of a source without a history, in lower case.
+/// Returns the errors of a source without a history, in lower case.
 fn dump_errors(source: &dyn HistorySource) -> String {
     let scan = scan(Table::Activities);
     let errors = [
@@ -243,7 +247,7 @@ fn dump_errors(source: &dyn HistorySource) -> String {
     errors.join("\n").to_lowercase()
 }
 
-/// Each privacy setting, and the secrets that it removes.
+/// Returns privacy settings, each with the secret words that it removes.
 fn settings() -> Vec<(Privacy, Vec<&'static str>)> {
     let redacted = |kind| Privacy::new([kind], [], []);
     let (applications, sites) = (|| [pattern("*zqapp*")], || [pattern("*.zqsite.example")]);
@@ -314,7 +318,8 @@ fn statements_can_not_find_redacted_or_hidden_text() {
     }
 }
 
-/// A letter finds nearly everything, so that the names and texts of matches are also checked.
+/// The test searches for single letters, which finds nearly all texts. Therefore the names and texts of nearly all rows
+/// are checked.
 #[test]
 fn searches_find_no_redacted_or_hidden_text() {
     for Subject { source, secrets: contained, add: _keep, with_privacy, .. } in subjects() {
@@ -341,7 +346,8 @@ fn searches_find_no_redacted_or_hidden_text() {
     }
 }
 
-/// The numbers of activities of applications and of tags, each from the rows and from the bounds of the timeline.
+/// Returns the numbers of activities of applications and of tags. Each number is returned twice: from the rows, and
+/// from the bounds of the timeline.
 fn counts(source: &dyn HistorySource) -> [usize; 4] {
     let scans = [scan_of_role(Role::Applications), scan_of_role(Role::Tags), scan(Table::TimelineBounds)];
     let tables = read(source, &scans, ScanExtent::Whole);
@@ -395,7 +401,8 @@ fn location_contains_no_folder_if_paths_are_redacted() {
     }
 }
 
-/// An export with some settings counted as one without any titles, so that more settings had neither an effect nor an error.
+/// An export with some privacy settings used to count as an export without any titles. Further settings then had no
+/// effect and caused no error.
 #[test]
 fn export_refuses_settings_that_it_does_not_fulfil() {
     let Subject { source: whole, with_privacy, .. } = Subject::export();
@@ -414,7 +421,8 @@ fn export_refuses_settings_that_it_does_not_fulfil() {
     }
 }
 
-/// An export doesn't contain the patterns of hidden applications, so it can't know which screenshots show them.
+/// An export doesn't contain the patterns of hidden applications. It can't know which screenshots show them, so it
+/// hides all screenshots.
 #[test]
 fn export_with_hidden_names_hides_all_screenshots() {
     let Subject { with_privacy, .. } = Subject::export();

@@ -1,4 +1,4 @@
-//! Computes the numbers that responses must contain from the rows in memory, with simple loops.
+//! Computes the numbers that responses must contain. Uses simple loops over the rows in memory.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,18 +9,18 @@ use dayledger::source::Role;
 use super::memory::Row;
 use super::week;
 
-/// The longest gap within a segment, in seconds.
+/// The longest gap that doesn't end a segment, in seconds.
 const MAX_GAP: i64 = 120;
 
-/// The rows and the range of a request.
+/// The rows and the range of a request, from which expected numbers are computed.
 pub(super) struct Expected {
     rows: Vec<Row>,
     range: Range<i64>,
-    /// The texts of the range.
+    /// The start and end of the range as text.
     pub(super) texts: (&'static str, &'static str),
 }
 
-/// A part of a row.
+/// A part of a row: the row, and a span within the row's time.
 #[derive(Debug, Clone)]
 pub(super) struct Part<'a> {
     pub(super) row: &'a Row,
@@ -34,17 +34,17 @@ impl Part<'_> {
 }
 
 impl Expected {
-    /// The week in memory, in a range.
+    /// Returns the week in memory with a range.
     pub(super) fn new(texts: (&'static str, &'static str)) -> Self {
         Self::from_rows(week::rows(), texts)
     }
 
-    /// Rows in a range.
+    /// Returns these rows with a range.
     pub(super) fn from_rows(rows: Vec<Row>, texts: (&'static str, &'static str)) -> Self {
         Self { rows, range: instant(texts.0)..instant(texts.1), texts }
     }
 
-    /// The rows of a role, clipped to the range, in order of time.
+    /// Returns the rows of a role in order of time, clipped to the range.
     pub(super) fn recorded_parts(&self, role: Role) -> Vec<Part<'_>> {
         let rows = self.rows.iter().filter(|row| row.role == role);
         let clipped = rows.filter_map(|row| Some(Part { row, span: overlap(&row.span, &self.range)? }));
@@ -53,24 +53,24 @@ impl Expected {
         parts
     }
 
-    /// The same, clipped to the active use of the computer.
+    /// Returns the rows of a role in order of time, clipped to the range and to the active use of the computer.
     pub(super) fn active_parts(&self, role: Role) -> Vec<Part<'_>> {
         let mut states = self.recorded_parts(Role::ComputerUsage);
         states.retain(|part| part.row.state() == Some("active"));
         intersect(&self.recorded_parts(role), &states)
     }
 
-    /// The tags, during the active time of applications.
+    /// Returns the tags, clipped to the active time of applications.
     pub(super) fn tagged_parts(&self) -> Vec<Part<'_>> {
         intersect(&self.recorded_parts(Role::Tags), &self.active_parts(Role::Applications))
     }
 
-    /// The rows of a role that touch the range, not clipped.
+    /// Returns the rows of a role that overlap the range. The rows are not clipped.
     pub(super) fn recorded_rows(&self, role: Role) -> Vec<&Row> {
         self.recorded_parts(role).iter().map(|part| part.row).collect()
     }
 
-    /// The pieces of each segment: those of one application without a long gap.
+    /// Returns the parts of each segment. A segment contains parts of one application without a long gap.
     pub(super) fn segments(&self) -> Vec<Vec<Part<'_>>> {
         let mut segments: Vec<Vec<Part<'_>>> = Vec::new();
         for piece in self.active_parts(Role::Applications) {
@@ -84,10 +84,10 @@ impl Expected {
         segments
     }
 
-    /// The documents or websites that belong to the activities of a segment, during the segment.
+    /// Returns the documents or websites of the activities in a segment, clipped to the segment.
     pub(super) fn contents(&self, role: Role, segment: &[Part<'_>]) -> Vec<Part<'_>> {
         let mut contents = self.recorded_parts(role);
-        // Without a window of its own, a document belongs to every window at the same time.
+        // A document that isn't linked to a window belongs to every window at the same time.
         let belongs = |window: i64| segment.iter().any(|piece| piece.row.id == window);
         contents.retain(|content| content.row.related.is_none_or(belongs));
         intersect(&contents, segment)
@@ -99,7 +99,7 @@ fn overlap(one: &Range<i64>, other: &Range<i64>) -> Option<Range<i64>> {
     (!both.is_empty()).then_some(both)
 }
 
-/// The parts during any of the other parts.
+/// Returns the sections of `parts` that overlap one of `others`.
 pub(super) fn intersect<'a>(parts: &[Part<'a>], others: &[Part<'_>]) -> Vec<Part<'a>> {
     let mut both = Vec::new();
     for part in parts {
@@ -110,7 +110,7 @@ pub(super) fn intersect<'a>(parts: &[Part<'a>], others: &[Part<'_>]) -> Vec<Part
     both
 }
 
-/// The parts, split at whole hours or days.
+/// Splits parts at multiples of `unit`, such as whole hours or days.
 pub(super) fn split<'a>(parts: &[Part<'a>], unit: i64) -> Vec<Part<'a>> {
     let mut pieces = Vec::new();
     for part in parts {
@@ -122,7 +122,7 @@ pub(super) fn split<'a>(parts: &[Part<'a>], unit: i64) -> Vec<Part<'a>> {
     pieces
 }
 
-/// The seconds of the parts within a span.
+/// Returns the number of seconds of parts within a span.
 pub(super) fn seconds_within(parts: &[Part<'_>], span: &Range<i64>) -> i64 {
     parts.iter().filter_map(|part| overlap(&part.span, span)).map(|both| both.end - both.start).sum()
 }
@@ -131,7 +131,7 @@ pub(super) fn sum(parts: &[Part<'_>]) -> i64 {
     parts.iter().map(Part::seconds).sum()
 }
 
-/// The seconds by a name of each part.
+/// Returns the number of seconds for each name. `name` returns the name of a part.
 pub(super) fn sum_by(parts: &[Part<'_>], name: impl Fn(&Part<'_>) -> String) -> BTreeMap<String, i64> {
     let mut totals = BTreeMap::new();
     for part in parts {
@@ -140,24 +140,25 @@ pub(super) fn sum_by(parts: &[Part<'_>], name: impl Fn(&Part<'_>) -> String) -> 
     totals
 }
 
-/// The seconds by the name of each row.
+/// Returns the number of seconds for the name of each row.
 pub(super) fn by_name(parts: &[Part<'_>]) -> BTreeMap<String, i64> {
     sum_by(parts, |part| part.row.name.clone())
 }
 
-/// The seconds by the first level of each tag.
+/// Returns the number of seconds for the first level of each tag.
 pub(super) fn by_client(parts: &[Part<'_>]) -> BTreeMap<String, i64> {
     sum_by(parts, |part| part.row.tag_path().unwrap()[0].to_owned())
 }
 
-/// Sorts totals by time, most first, then by name.
+/// Sorts totals by time in descending order, then by name.
 pub(super) fn most_first(totals: BTreeMap<String, i64>) -> Vec<(String, i64)> {
     let mut totals: Vec<_> = totals.into_iter().collect();
     totals.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     totals
 }
 
-/// The names with the most time first. Of two names with the same time, the one that began first comes first.
+/// Returns the names by time in descending order. If two names have the same time, the one that began first comes
+/// first.
 pub(super) fn names_by_time(parts: &[Part<'_>], name: impl Fn(&Row) -> &str) -> Vec<String> {
     let mut totals: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
     for part in parts {
@@ -169,17 +170,17 @@ pub(super) fn names_by_time(parts: &[Part<'_>], name: impl Fn(&Row) -> &str) -> 
     names.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Minutes as in responses: rounded half up to a tenth.
+/// Converts seconds to minutes in the same way as responses: rounded half up to a tenth.
 pub(super) fn minutes(seconds: i64) -> f64 {
     f64::from(i32::try_from((seconds + 3) / 6).unwrap()) / 10.0
 }
 
-/// A time as in responses.
+/// Formats a time in the format of responses.
 pub(super) fn iso(seconds: i64) -> String {
     time(seconds).format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// The date of a time.
+/// Returns the date of a time.
 pub(super) fn date(seconds: i64) -> String {
     time(seconds).date().to_string()
 }
@@ -188,7 +189,7 @@ pub(super) fn time(seconds: i64) -> NaiveDateTime {
     DateTime::from_timestamp(seconds, 0).unwrap().naive_utc()
 }
 
-/// The seconds of a time in a request or a response.
+/// Parses a time of a request or a response. Returns its seconds since 1970.
 pub(super) fn instant(text: &str) -> i64 {
     let date = |text: &str| text.parse::<NaiveDate>().map(|date| date.and_time(NaiveTime::MIN));
     text.parse::<NaiveDateTime>().or_else(|_| date(text)).unwrap().and_utc().timestamp()

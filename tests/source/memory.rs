@@ -1,5 +1,5 @@
-//! A source with its rows in memory: one device whose clock shows UTC. It has no hourly totals, no screenshots and no
-//! tables of its own.
+//! A source with its rows in memory. It has one device whose clock shows UTC. It has no hourly totals, no screenshots
+//! and no additional tables.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -19,35 +19,35 @@ use super::redaction::{hidden_times, redact};
 
 /// The only device.
 pub(super) const DEVICE: &str = "BENCH";
-/// The timelines, in the order of their ids.
+/// The roles of the timelines, in the order of the timelines' ids.
 pub(super) const TIMELINES: [Role; 5] =
     [Role::ComputerUsage, Role::Applications, Role::Documents, Role::Websites, Role::Tags];
-/// The file that the history pretends to be.
+/// The path that the source reports as its file.
 const FILE: &str = "/home/ada/zqpath/rows";
 
 /// An activity.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) role: Role,
-    /// Its id, unique in its timeline.
+    /// The activity's id, which is unique in its timeline.
     pub(super) id: i64,
     pub(super) name: String,
     pub(super) key: String,
     pub(super) color: Option<&'static str>,
     pub(super) title: Option<String>,
-    /// The text that rules read.
+    /// The text that the user's rules read.
     pub(super) rule_text: Option<String>,
     pub(super) notes: Option<String>,
-    /// Whether the name of a tag consists of levels.
+    /// Whether the name of a tag consists of several levels.
     pub(super) has_tag_levels: bool,
-    /// The application activity that a document or a website belongs to.
+    /// The id of the application activity to which a document or a website belongs.
     pub(super) related: Option<i64>,
-    /// The start and the end in seconds. Local time is UTC.
+    /// The start and the end in seconds since 1970. Local time is UTC.
     pub(super) span: Range<i64>,
 }
 
 impl Row {
-    /// A row without colour, notes and link.
+    /// Creates a row without a colour, notes and a link.
     pub(super) fn new(role: Role, id: i64, (name, key): (&str, &str), title: &str, span: Range<i64>) -> Self {
         Self {
             role,
@@ -72,27 +72,27 @@ impl Row {
         Self { related: Some(activity), ..self }
     }
 
-    /// The normalised state of a row of computer usage, which is its key.
+    /// Returns the state of a row of computer usage. The state is its key.
     pub(super) fn state(&self) -> Option<&str> {
         (self.role == Role::ComputerUsage).then_some(self.key.as_str())
     }
 
-    /// The levels of a tag.
+    /// Returns the levels of a tag.
     pub(super) fn tag_path(&self) -> Option<Vec<&str>> {
         let levels = || if self.has_tag_levels { self.name.split(", ").collect() } else { vec![self.name.as_str()] };
         (self.role == Role::Tags).then(levels)
     }
 
-    /// Whether the name and the key are those of a group.
+    /// Whether the name and the key of the row are those of a group.
     fn has_group(&self) -> bool {
         matches!(self.role, Role::Applications | Role::Documents | Role::Websites)
     }
 }
 
-/// A history in memory.
+/// A history with its rows in memory.
 #[derive(Debug, Clone)]
 pub(super) struct MemorySource {
-    /// The rows of the current state. `None` if the history doesn't exist.
+    /// The current rows. `None` if the history doesn't exist.
     rows: Arc<Mutex<Option<Arc<Vec<Row>>>>>,
     privacy: Privacy,
 }
@@ -102,7 +102,7 @@ impl MemorySource {
         Self { rows: Arc::new(Mutex::new(Some(Arc::new(rows)))), privacy: Privacy::default() }
     }
 
-    /// A history that doesn't exist.
+    /// Returns a history that doesn't exist.
     pub(super) fn missing() -> Self {
         Self { rows: Arc::default(), privacy: Privacy::default() }
     }
@@ -114,7 +114,7 @@ impl MemorySource {
         *state = Some(Arc::new(rows));
     }
 
-    /// The rows of one state.
+    /// Returns the current rows.
     fn state(&self) -> Result<Arc<Vec<Row>>, Error> {
         self.rows.lock().unwrap().clone().ok_or_else(|| Error {
             kind: ErrorKind::NotFound,
@@ -164,7 +164,7 @@ impl HistorySource for MemorySource {
     }
 
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
-        // All scans use the state at this moment.
+        // All scans use the same version of the rows.
         let rows = redact(&self.state()?, &self.privacy);
         let read = scans.iter().map(|(scan, _)| {
             let failed =
@@ -219,7 +219,7 @@ impl HistorySource for MemorySource {
     fn forget(&self) {}
 }
 
-/// All rows and columns of a table. Columns that this source doesn't have are null.
+/// Returns all rows and columns of a table. Columns that this source doesn't have are null.
 fn batch(table: &Table, rows: &[Row]) -> RecordBatch {
     let schema = table.schema();
     let count = match table {
@@ -285,12 +285,12 @@ fn device_column(name: &str) -> Option<ArrayRef> {
     matches!(name, "device" | "environment_id").then(|| texts([Some(DEVICE)].into_iter()))
 }
 
-/// The id of the timeline of a role.
+/// Returns the id of the timeline with this role.
 pub(super) fn timeline_id(role: Role) -> i64 {
     (1..).zip(TIMELINES).find(|(_, timeline)| *timeline == role).unwrap().0
 }
 
-/// The source's own type of a timeline.
+/// Returns the type of the timeline with this role. The type's name is specific to this source.
 pub(super) fn schema_name(role: Role) -> String {
     format!("Memory/{}", role.name())
 }

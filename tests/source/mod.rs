@@ -1,6 +1,6 @@
-//! Sources behind `HistorySource` other than ManicTime's: one with its rows in memory, and files of ActivityWatch with the
-//! same rows. Requests, statements and outputs work over them without any code of their own, and all sources keep the
-//! promises of the boundary.
+//! Tests sources other than ManicTime's: one with its rows in memory, and files of ActivityWatch with the same rows.
+//! Requests, statements and outputs must work without code for a specific source. All sources must keep the promises of
+//! `HistorySource`.
 
 #![cfg(test)]
 
@@ -30,45 +30,45 @@ use memory::{MemorySource, Row};
 
 use crate::histories::rows;
 
-/// An app over any source.
+/// Returns an app over any source.
 fn app_over(source: Arc<dyn HistorySource>) -> App {
     App::builder(source).build().unwrap()
 }
 
-/// An app over the week in memory.
+/// Returns an app over the week in memory.
 fn week_app() -> App {
     app_over(Arc::new(MemorySource::new(week::rows())))
 }
 
-/// The week in one source.
+/// The week in one kind of source.
 struct Week {
     app: App,
-    /// The rows as the source records them.
+    /// The rows in the form in which the source records them.
     rows: Vec<Row>,
-    /// Keeps the files of the source.
+    /// Keeps the files of the source until the test ends.
     _folder: Option<TempDir>,
 }
 
 impl Week {
-    /// The numbers of a range.
+    /// Returns the expected numbers of a range.
     fn expect_range(&self, texts: (&'static str, &'static str)) -> Expected {
         Expected::from_rows(self.rows.clone(), texts)
     }
 
-    /// The id of the timeline of a role.
+    /// Returns the id of the timeline with this role.
     fn timeline_id(&self, role: Role) -> i64 {
         let sql = format!("SELECT timeline_id FROM timelines WHERE role = '{}'", role.name());
         rows(&self.app, &sql)[0].parse().unwrap()
     }
 
-    /// The names of two applications and a site.
+    /// Returns the names of two applications and a site, as the source records them.
     fn names(&self) -> [&str; 3] {
         ["editor.exe", "firefox.exe", "docs.example"]
             .map(|key| self.rows.iter().find(|row| row.key.starts_with(key)).unwrap().name.as_str())
     }
 }
 
-/// The week in each source.
+/// Returns the week in each kind of source.
 fn weeks() -> [Week; 2] {
     let folder = tempfile::tempdir().unwrap();
     let mut file = ActivityWatchFile::in_folder(folder.path(), Server::Python);

@@ -1,4 +1,4 @@
-//! Pages, terminal output and exports over rows in memory.
+//! Tests pages, terminal output and exports over rows in memory.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::week::{RANGES, WEDNESDAY};
 use super::weeks;
 use crate::histories::{block_on, cells, narrative_request, range, run_query};
 
-/// Checks that an output contains texts, and that it doesn't miss hourly totals.
+/// Checks that an output contains these texts, and that it doesn't report missing hourly totals.
 #[track_caller]
 fn assert_contains(output: &str, names: &[&str]) {
     for name in names {
@@ -78,7 +78,7 @@ fn page_names_applications_and_sites() {
     }
 }
 
-/// The sorted rows of a statement.
+/// Returns the rows of a statement, sorted.
 fn sorted_rows(engine: &Engine, sql: &str) -> Vec<Vec<String>> {
     let mut rows = cells(&block_on(engine.query(sql, &QueryLimits::default())).unwrap());
     rows.sort();

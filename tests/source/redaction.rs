@@ -1,4 +1,4 @@
-//! Redacts the rows in memory with the code that all sources share.
+//! Redacts the rows in memory, with the code that all sources share.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -7,7 +7,7 @@ use dayledger::source::{Activity, ActivityRedactor, HIDDEN, HiddenTimes, HiddenT
 
 use super::memory::{DEVICE, Row};
 
-/// Returns the rows as the privacy settings show them.
+/// Returns the rows after the privacy settings were applied.
 pub(super) fn redact(rows: &[Row], privacy: &Privacy) -> Vec<Row> {
     if privacy.is_empty() {
         return rows.to_vec();
@@ -17,7 +17,7 @@ pub(super) fn redact(rows: &[Row], privacy: &Privacy) -> Vec<Row> {
     rows.iter().map(|row| redact_row(row, rows, privacy, &redactor)).collect()
 }
 
-/// Returns when something hidden was shown.
+/// Returns the times at which a hidden application or site was in front.
 pub(super) fn hidden_times(rows: &[Row], privacy: &Privacy) -> HiddenTimes {
     let mut hidden = HiddenTimesBuilder::new(privacy);
     for row in rows {

@@ -1,5 +1,5 @@
-//! Every request about activities over rows in memory, compared with numbers that are computed from these rows. No
-//! response is degraded, although the source has no hourly totals.
+//! Tests every request about activities over rows in memory. The expected numbers are computed from these rows. No
+//! response may be degraded, although the source has no hourly totals.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,7 +29,7 @@ use crate::histories::{
     block_on, code, computer_usage_request, narrative_request, range, run_query, segments_request, usage_request,
 };
 
-/// The response to a request as JSON.
+/// Returns the response to a request as JSON.
 fn answer<Q: Request>(app: &App, request: Q) -> Value
 where
     App: AsRef<Q::Service>,
@@ -37,7 +37,7 @@ where
     serde_json::to_value(run_query(app, request).unwrap()).unwrap()
 }
 
-/// The fields of a response that contains everything.
+/// Returns the fields `truncation` and `diagnostics` of a complete response with this number of rows.
 fn complete(rows: usize) -> Value {
     json!({
         "truncation": {"truncated": false, "returnedCount": rows, "totalAvailable": rows},
@@ -45,7 +45,7 @@ fn complete(rows: usize) -> Value {
     })
 }
 
-/// Adds the fields of an object to another one.
+/// Returns `fields` with the fields of `more` added.
 fn merge(mut fields: Value, more: &Value) -> Value {
     fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     fields
@@ -55,12 +55,12 @@ fn total(name: &str, seconds: i64) -> Value {
     json!({"name": name, "totalMinutes": minutes(seconds)})
 }
 
-/// Names with their minutes, most first.
+/// Returns names with their minutes, in descending order of minutes.
 fn totals(by_name: BTreeMap<String, i64>) -> Vec<Value> {
     most_first(by_name).iter().map(|(name, seconds)| total(name, *seconds)).collect()
 }
 
-/// The applications of parts with their colours and minutes, most first.
+/// Returns the applications of parts with their colours and minutes, in descending order of minutes.
 fn applications(parts: &[Part<'_>]) -> Vec<Value> {
     let color = |name: &str| parts.iter().find(|part| part.row.name == name).unwrap().row.color;
     let list = most_first(by_name(parts)).into_iter();
@@ -71,14 +71,14 @@ fn applications(parts: &[Part<'_>]) -> Vec<Value> {
     list.map(application).collect()
 }
 
-/// The active time with tags, and without.
+/// Returns the active time with tags, and the active time without tags.
 fn tag_totals(expected: &Expected) -> Value {
     let untagged = sum(&expected.active_parts(Role::Applications)) - sum(&expected.tagged_parts());
     let tags = json!({"topTags": totals(by_client(&expected.tagged_parts())), "untaggedMinutes": minutes(untagged)});
     merge(tags, &client_totals(expected))
 }
 
-/// The time of clients, which is their tagged time, because there are no rules.
+/// Returns the time of clients. It is their tagged time, because there are no rules.
 fn client_totals(expected: &Expected) -> Value {
     let (active, all) = (by_client(&expected.tagged_parts()), by_client(&expected.recorded_parts(Role::Tags)));
     let client = |(name, seconds): (String, i64)| {
@@ -94,7 +94,7 @@ fn client_totals(expected: &Expected) -> Value {
     })
 }
 
-/// The breaks: gaps in use of 10 minutes to 5 hours, between the first and the last active time of a day.
+/// Returns the breaks: gaps in use of 10 minutes to 5 hours, between the first and the last active time of a day.
 fn breaks(expected: &Expected) -> Vec<Range<i64>> {
     let pieces = split(&expected.active_parts(Role::Applications), DAY);
     let mut used = expected.recorded_parts(Role::ComputerUsage);
@@ -110,7 +110,7 @@ fn breaks(expected: &Expected) -> Vec<Range<i64>> {
     gaps.filter(|gap| (600..5 * HOUR).contains(&(gap.end - gap.start)) && is_between(gap)).collect()
 }
 
-/// First and last use, and the sum of the breaks between them.
+/// Returns the first and the last use, and the sum of the breaks between them.
 fn presence(expected: &Expected) -> Value {
     let pieces = expected.active_parts(Role::Applications);
     let breaks: i64 = breaks(expected).iter().map(|gap| gap.end - gap.start).sum();
@@ -214,7 +214,7 @@ fn daily_summary_is_the_narrative_without_segments() {
     }
 }
 
-/// The weekday of a date, in which 0 is Sunday.
+/// Returns the weekday of a date. 0 is Sunday.
 fn weekday(date: &str) -> u32 {
     date.parse::<NaiveDate>().unwrap().weekday().num_days_from_sunday()
 }
@@ -266,7 +266,7 @@ fn period_summaries_add_up_the_days() {
             let request = PeriodSummaryRequest::new(range(start, end));
             assert_eq!(answer(app, request), period(&week.expect_range((start, end))));
         }
-        // Monday and Tuesday are compared with the days before the history.
+        // The range is compared with the two days before the history.
         let days = range("2025-01-13", "2025-01-15");
         let compare_to = Some(days.comparison_range("previous", "compareTo").unwrap());
         let summary = run_query(app, PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::new(days) }).unwrap();
@@ -285,13 +285,13 @@ fn period_summaries_add_up_the_days() {
     }
 }
 
-/// The total of a name, and its part in the active time.
+/// Returns the total time of a name, and the active time of the name.
 fn total_with_active(name: &str, seconds: i64, active: &[Part<'_>]) -> Value {
     let active_seconds = by_name(active).get(name).copied().unwrap_or(0);
     merge(total(name, seconds), &json!({"activeMinutes": minutes(active_seconds)}))
 }
 
-/// Time by name, and by day. `active` are the active parts.
+/// Returns the time by name and by day. `active` are the active parts of `parts`.
 fn usage(expected: &Expected, parts: &[Part<'_>], active: &[Part<'_>], basis: &str) -> Value {
     let items = most_first(by_name(parts));
     let item = |(name, seconds): &(String, i64)| {
@@ -412,7 +412,7 @@ fn tags_are_listed_and_added_up() {
                     "name": part.row.name,
                 });
                 let path = part.row.tag_path().unwrap();
-                // The levels are only listed if the name doesn't show them.
+                // The levels are only listed if the tag's name doesn't show them.
                 let is_shown = part.row.name.split(", ").eq(path.iter().copied());
                 let entry = if is_shown { entry } else { merge(entry, &json!({"path": path})) };
                 let notes = part.row.notes.as_ref();
@@ -508,12 +508,12 @@ fn activities_of_every_timeline_are_listed_as_recorded() {
     }
 }
 
-/// A timeline as the response about timelines describes it.
+/// Returns a timeline as the response about timelines describes it.
 fn timeline(role: Role) -> Value {
     json!({"id": timeline_id(role), "schemaName": schema_name(role), "role": role.name(), "device": DEVICE})
 }
 
-/// The number of activities of a timeline, and its dates.
+/// Returns the number of activities of a timeline, and its dates.
 fn bounds(role: Role) -> (usize, Value) {
     let expected = Expected::new(RANGES[0]);
     let rows = expected.recorded_rows(role);
@@ -631,7 +631,7 @@ fn find(app: &App, words: &str, (start, end): (&str, &str)) -> FoundMatches {
     run_query(app, request).unwrap()
 }
 
-/// The window of a site or file has the same words in its title as the site or file, at the same time.
+/// The title of a window contains the same words as the site or file that the window shows at that time.
 #[test]
 fn searches_count_each_second_of_a_site_or_file_once() {
     for (week, days) in weeks().iter().flat_map(|week| RANGES.map(|days| (week, days))) {
@@ -738,7 +738,7 @@ fn without_rules_all_untagged_time_is_unmatched() {
     }
 }
 
-/// Parts as intervals of a report.
+/// Converts parts to intervals of a report.
 fn intervals(parts: &[Part<'_>], device: Option<&str>) -> Vec<NamedInterval> {
     let parts = split(parts, DAY).into_iter();
     parts
@@ -831,7 +831,7 @@ fn hours_of_clients_are_their_tagged_time() {
     }
 }
 
-/// The parts of rows with a word in their name or title.
+/// Returns the parts of rows whose name or title contains a word.
 fn only<'a>(parts: &[Part<'a>], word: &str) -> Vec<Part<'a>> {
     let matches = |text: &String| text.to_lowercase().contains(word);
     let mut matching = parts.to_vec();

@@ -1,4 +1,4 @@
-//! The MCP server over rows in memory, in this process.
+//! Tests the MCP server over rows in memory. The server runs in this process.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::week::RANGES;
 use super::week_app;
 use crate::mcp::one_call_each;
 
-/// The tools that need a screenshot.
+/// The tools that aren't called, because they need a screenshot.
 const NOT_CALLED: [&str; 3] = ["crop_screenshot", "get_screenshot", "save_screenshot"];
 
 struct Client;

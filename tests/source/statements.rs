@@ -1,4 +1,5 @@
-//! SQL over rows in memory: every table, view and table function, compared with numbers from these rows.
+//! Tests SQL over rows in memory: every table, view and table function. The expected numbers are computed from these
+//! rows.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -11,11 +12,11 @@ use super::week::{DAY, HOUR, RANGES};
 use super::weeks;
 use crate::histories::{block_on, rows};
 
-/// The week, as arguments of a table function.
+/// The week in memory, as arguments of a table function.
 const WEEK: &str = "'2025-01-13', '2025-01-18'";
-/// The tables without rows: a tracker without hourly totals, screenshots and rules.
+/// The tables without rows, because this source has no hourly totals, screenshots or rules.
 const EMPTY: [&str; 3] = ["hourly_totals", "rules", "screenshots"];
-/// The functions without rows: those about rules, calls, hourly totals, meetings and notes, which don't exist.
+/// The functions without rows, because there are no rules, calls, hourly totals, meetings or notes.
 const EMPTY_FUNCTIONS: [&str; 5] =
     ["calls_around", "hourly_totals_around", "meetings_around", "note_sessions_around", "project_usage"];
 
@@ -27,9 +28,9 @@ fn every_table_view_and_function_has_rows() {
         assert!(model.raw_tables.iter().all(|table| table.name.starts_with("activitywatch.")));
         for table in &model.tables {
             let condition = match table.name.as_str() {
-                // It needs a calendar.
+                // This table needs a calendar.
                 "meetings" => continue,
-                // It needs a range.
+                // This table can only be queried with a range.
                 "screenshots" => " WHERE taken_local >= '2025-01-13' AND taken_local < '2025-01-18'",
                 _ => "",
             };
@@ -37,7 +38,7 @@ fn every_table_view_and_function_has_rows() {
             assert_eq!(found.is_empty(), EMPTY.contains(&table.name.as_str()), "{}", table.name);
         }
         for function in &model.table_functions {
-            // The examples are about Wednesday.
+            // The examples in the model query Wednesday.
             let call = function.example.as_ref().unwrap();
             let found = rows(app, &format!("SELECT * FROM {call}"));
             assert_eq!(found.is_empty(), EMPTY_FUNCTIONS.contains(&function.name.as_str()), "{call}");
@@ -45,7 +46,7 @@ fn every_table_view_and_function_has_rows() {
     }
 }
 
-/// Totals as rows of a statement.
+/// Returns totals in the form of a statement's rows.
 fn lines<V: Display>(totals: &BTreeMap<String, V>) -> Vec<String> {
     totals.iter().map(|(name, total)| format!("{name} | {total}")).collect()
 }

@@ -1,5 +1,5 @@
-//! One person's days in the formats of two trackers. If both formats contain the information for a number,
-//! the number is the same to the second.
+//! Writes the days of one user in the formats of two trackers. If both formats contain the data for a number, the
+//! number must be the same to the second.
 
 use std::fs;
 use std::path::Path;
@@ -19,10 +19,10 @@ use tempfile::TempDir;
 use super::app_over;
 use crate::histories::{block_on, range, rows, run_query, source_at, with_timesheet};
 
-/// Two weeks with the end of summer time.
+/// Two weeks that contain the end of summer time.
 const RANGE: &str = "'2026-10-19', '2026-11-02'";
 
-/// The demo's person in one format.
+/// Returns the history of the demo's user in one format, and an app over it.
 fn person(format: Format) -> (TempDir, App) {
     let (folder, source) = history_of_person(format);
     (folder, app_over(source))
@@ -31,7 +31,7 @@ fn person(format: Format) -> (TempDir, App) {
 fn history_of_person(format: Format) -> (TempDir, Arc<dyn HistorySource>) {
     let folder = tempfile::tempdir().unwrap();
     let until = "2026-11-01".parse().unwrap();
-    // ActivityWatch has no hourly totals, and fills the pauses between windows.
+    // Hourly totals and pauses between windows are left out: ActivityWatch has no hourly totals, and it fills pauses.
     let tables = SchemaOptions::default().without_groups(&[TableGroup::Hourly]);
     let plan = Plan { days: 14, activities_per_day: 300, pauses: false, format, tables, ..Plan::new(until) };
     write(folder.path(), &plan).unwrap();
@@ -57,12 +57,12 @@ fn numbers_are_the_same_in_the_formats_of_two_trackers() {
             "SELECT device, date_trunc('hour', start_local) AS hour, title, sum(seconds) FROM pieces({RANGE}) \
              GROUP BY device, hour, title ORDER BY device, hour, title"
         ),
-        // ManicTime's key is the program and its description.
+        // In ManicTime, the key of an application is its program and its description.
         format!(
             "SELECT split_part(key, ';', 1) AS program, sum(seconds) FROM role_pieces('applications', {RANGE}) \
              GROUP BY program ORDER BY program"
         ),
-        // A browser without a page has a blank tab in ActivityWatch, whose sites lack `www.`.
+        // In ActivityWatch, a browser without a page has a blank tab, and the names of sites don't start with `www.`.
         format!(
             "SELECT CASE WHEN name LIKE 'www.%' THEN substr(name, 5) ELSE name END AS site, sum(seconds) \
              FROM role_pieces('websites', {RANGE}) WHERE name <> 'about' GROUP BY site ORDER BY site"
@@ -95,7 +95,7 @@ fn drafts_by_rules_are_the_same_in_the_formats_of_two_trackers() {
         let draft = run_query(&app, SuggestRequest::new(week, None, None, CallSession::new()).unwrap()).unwrap();
         let rows = draft.days.iter().flat_map(|day| {
             let row = |row: &dayledger::timesheet::SuggestedRow| {
-                // A tag of ActivityWatch has no levels, so all of it is the project.
+                // In ActivityWatch, a tag has no levels, so the whole tag is the project.
                 let work: Vec<_> = row.project_code.iter().chain(&row.task).map(String::as_str).collect();
                 (day.day.to_string(), work.join(", "), row.minutes.seconds())
             };
@@ -109,7 +109,7 @@ fn drafts_by_rules_are_the_same_in_the_formats_of_two_trackers() {
     assert_eq!(activitywatch, manictime);
 }
 
-/// A short look at the chat doesn't interrupt a file in ActivityWatch, because pauses of at most 5 s are filled.
+/// In ActivityWatch, a short look at the chat doesn't interrupt a file, because pauses of at most 5 seconds are filled.
 #[test]
 fn files_of_an_editor_have_the_time_of_their_windows() {
     let (_one, manictime) = person(Format::ManicTime);

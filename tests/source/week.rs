@@ -1,4 +1,4 @@
-//! Five days of one person on one device, from Monday, 13 January 2025: about two hundred activities.
+//! Five days of one user on one device, starting on Monday, 13 January 2025. There are about two hundred activities.
 
 use dayledger::source::Role;
 
@@ -7,30 +7,30 @@ use super::memory::Row;
 pub(super) const MINUTE: i64 = 60;
 pub(super) const HOUR: i64 = 60 * MINUTE;
 pub(super) const DAY: i64 = 24 * HOUR;
-/// Monday, 00:00.
+/// Monday at 00:00, in seconds since 1970.
 pub(super) const MONDAY: i64 = 1_736_726_400;
 
-/// The whole week, one day, and a range that begins and ends within activities.
+/// The whole week, one day, and a range that begins and ends in the middle of activities.
 pub(super) const RANGES: [(&str, &str); 3] =
     [("2025-01-13", "2025-01-18"), WEDNESDAY, ("2025-01-15T09:40:30", "2025-01-15T14:05:00")];
 pub(super) const WEDNESDAY: (&str, &str) = ("2025-01-15", "2025-01-16");
 
-/// Names, keys and colours.
+/// The names, keys and colours of the applications.
 const APPLICATIONS: [(&str, &str, &str); 4] = [
     ("Editor", "editor.exe;editor", "0078D4"),
     ("Firefox", "firefox.exe;firefox", "FF7139"),
     ("Mail", "mail.exe;mail", "0072C6"),
     ("Terminal", "terminal.exe;terminal", "333333"),
 ];
-/// The numbers of the applications of a day. Some follow themselves.
+/// The indexes of the applications that are used on a day, in order. Some are used twice in a row.
 const ORDER: [usize; 8] = [0, 1, 1, 2, 0, 3, 1, 0];
-/// The minutes of each application activity.
+/// The lengths of the application activities, in minutes. They are used in turn.
 const LENGTHS: [i64; 6] = [13, 22, 8, 17, 25, 11];
-/// The seconds without an application after each activity.
+/// The pauses after activities, in seconds. In a pause, no application is recorded. The pauses are used in turn.
 const PAUSES: [i64; 4] = [0, 60, 0, 180];
 const FILES: [&str; 2] = ["plan.md", "budget.ods"];
 const SITES: [&str; 2] = ["docs.example", "news.example"];
-/// States with their names, and their minutes since the start of the day.
+/// The states with their names. Start and end are in minutes since the start of the day's use.
 const STATES: [(&str, &str, i64, i64); 6] = [
     ("active", "Active", 0, 150),
     ("away", "Away", 150, 180),
@@ -40,14 +40,14 @@ const STATES: [(&str, &str, i64, i64); 6] = [
     ("off", "Power off", 420, 480),
 ];
 
-/// The activities, with ids that are unique in the history.
+/// Returns all activities. Their ids are unique in the history.
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for day in 0..5 {
         add_day(&mut rows, day);
     }
     for (id, row) in (1..).zip(&mut rows) {
-        // A document or a website follows its application.
+        // The activity before a document or a website is its application activity.
         row.related = row.related.map(|_| id - 1);
         row.id = id;
     }

@@ -1,5 +1,5 @@
-//! The worked examples of docs/activitywatch.md, in files of both servers, by SQL and by requests. Local time is that of
-//! Berlin, and events are written with their time in UTC.
+//! Tests the worked examples of docs/activitywatch.md with files of both servers, in SQL and by requests. Local time is
+//! the time in Berlin, and the times of events are in UTC.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const LAPTOP_PRESENCE: [&str; 3] = ["aw-watcher-afk_laptop-synced-from-laptop", 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;
 
-/// An event: the name, the type and the host of its bucket, the start in UTC, the length in seconds, and the data.
+/// An event: its bucket's name, type and host, then its start in UTC, its length in seconds, and its data.
 type Event<'e> = ([&'static str; 3], &'e str, i64, Value);
 
 fn window(app: &str) -> Value {
@@ -47,7 +47,8 @@ fn stopwatch(label: &str) -> Value {
     json!({"label": label, "running": false})
 }
 
-/// Writes the events to a file of each server, and calls `check` with the settings of a source that reads it.
+/// Writes the events to a file of each server. Calls `check` for each file, with the settings of a source that reads
+/// the file.
 fn for_each_server(events: &[Event<'_>], check: impl Fn(Settings)) {
     for server in [Server::Python, Server::Rust] {
         let folder = tempfile::tempdir().unwrap();
@@ -73,7 +74,7 @@ fn open(settings: Settings) -> App {
     app_over(Arc::new(ActivityWatch::new(settings).unwrap()))
 }
 
-/// Returns the active seconds of a range, which all requests and SQL agree about.
+/// Returns the active seconds of a range. Checks that all requests and SQL agree on this number.
 #[track_caller]
 fn active(app: &App, start: &str, end: &str) -> i64 {
     let days = format!("SELECT coalesce(sum(active_seconds), 0) FROM day_summary('{start}', '{end}')");
@@ -98,32 +99,32 @@ fn applications(app: &App, start: &str, end: &str) -> Vec<String> {
 fn day_of_overlaps_counts_each_second_once() {
     let mut events: Vec<Event<'_>> = vec![
         (PRESENCE, "2025-10-11T07:00:00", 8 * HOUR, present()),
-        // E1: another window inside.
+        // E1: another window is recorded during this window.
         (WINDOWS, "2025-10-11T07:00:00", 30 * MINUTE, window("WINWORD.EXE")),
         (WINDOWS, "2025-10-11T07:10:00", 5 * MINUTE, window("Teams.exe")),
         // E2: the end of one window overlaps the start of the next one.
         (WINDOWS, "2025-10-11T08:00:00", 30 * MINUTE, window("WINWORD.EXE")),
         (WINDOWS, "2025-10-11T08:20:00", 20 * MINUTE, window("Teams.exe")),
-        // E3: the same with equal data.
+        // E3: two windows overlap as in E2, but their data is equal.
         (WINDOWS, "2025-10-11T09:00:00", 20 * MINUTE, window("OUTLOOK.EXE")),
         (WINDOWS, "2025-10-11T09:10:00", 20 * MINUTE, window("OUTLOOK.EXE")),
     ];
-    // E4: growing rows with one start.
+    // E4: three rows have the same start. Each row is longer than the previous one.
     let growing = [5, 10, 15].map(|minutes| (WINDOWS, "2025-10-11T10:00:00", minutes * MINUTE, window("Code.exe")));
     // E5: three identical rows.
     let identical = [(); 3].map(|()| (WINDOWS, "2025-10-11T11:00:00", 10 * MINUTE, window("Explorer.EXE")));
     events.extend(growing.into_iter().chain(identical));
     events.extend([
-        // E6: two windows start together.
+        // E6: two windows start at the same time.
         (WINDOWS, "2025-10-11T12:00:00", 10 * MINUTE, window("WINWORD.EXE")),
         (WINDOWS, "2025-10-11T12:00:00", 20 * MINUTE, window("Teams.exe")),
-        // E7: three windows of one poll each.
+        // E7: three windows. Each one is seen in only one poll.
         (WINDOWS, "2025-10-11T13:00:00", 60, window("Code.exe")),
         (WINDOWS, "2025-10-11T13:01:01", 0, window("WINWORD.EXE")),
         (WINDOWS, "2025-10-11T13:01:02", 0, window("Teams.exe")),
         (WINDOWS, "2025-10-11T13:01:03", 0, window("OUTLOOK.EXE")),
         (WINDOWS, "2025-10-11T13:01:04", 56, window("Code.exe")),
-        // E8: a window that passes three others.
+        // E8: during this window, three other windows are recorded.
         (WINDOWS, "2025-10-11T14:00:00", 50 * MINUTE, window("firefox.exe")),
         (WINDOWS, "2025-10-11T14:10:00", 5 * MINUTE, window("Code.exe")),
         (WINDOWS, "2025-10-11T14:20:00", 5 * MINUTE, window("Teams.exe")),
@@ -152,14 +153,15 @@ fn day_of_overlaps_counts_each_second_once() {
 
 #[test]
 fn pauses_of_one_poll_between_windows_are_filled() {
-    // A watcher with a poll of a second: each window ends a second before the next one.
+    // The watcher polls every second, so each window ends one second before the next window starts.
     let starts: Vec<_> = (0..60).map(|minute| format!("2025-10-06T07:{minute:02}:00")).collect();
     let windows = starts.iter().zip(["Code.exe", "firefox.exe"].into_iter().cycle());
     let windows = windows.map(|(start, app)| (WINDOWS, start.as_str(), 59, window(app)));
     let mut events: Vec<Event<'_>> = vec![(PRESENCE, "2025-10-06T07:00:00", HOUR, present())];
     events.extend(windows);
     for_each_server(&events, |settings| {
-        // Without the pauses, these are 3,540 seconds. After the last window, there is no other one.
+        // Without the filled pauses, the sum would be 3,540 seconds. The last window isn't extended, because no window
+        // follows.
         assert_eq!(active(&open(settings), "2025-10-06", "2025-10-07"), 3599);
     });
 }
@@ -196,7 +198,7 @@ fn tab_with_sound_is_active_only_in_front() {
         (PRESENCE, "2025-10-12T11:05:00", 35 * MINUTE, away()),
         (WINDOWS, "2025-10-12T11:00:00", 40 * MINUTE, window("firefox.exe")),
         (TABS, "2025-10-12T11:05:00", 25 * MINUTE, radio()),
-        // The same tab behind another window.
+        // The same browser tab, while another window is in front.
         (PRESENCE, "2025-10-13T12:00:00", 30 * MINUTE, away()),
         (WINDOWS, "2025-10-13T12:00:00", 30 * MINUTE, window("Code.exe")),
         (TABS, "2025-10-13T12:00:00", 30 * MINUTE, radio()),
@@ -220,7 +222,7 @@ fn window_of_three_days_counts_on_each_day() {
         (PRESENCE, "2025-10-19T08:00:00", 20 * MINUTE, present()),
     ];
     for_each_server(&events, |settings| {
-        // A new source for each range, so that none knows the events of another one.
+        // Each range gets a new source, so that no source has cached events of another range.
         let active = |start, end| active(&open(settings.clone()), start, end);
         assert_eq!(active("2025-10-19", "2025-10-20"), 1200);
         assert_eq!(active("2025-10-18", "2025-10-19"), 1800);
@@ -277,7 +279,7 @@ fn night_of_the_clock_change_has_five_hours() {
         (PRESENCE, "2025-10-25T21:30:00", 5 * HOUR, present()),
         (WINDOWS, "2025-10-25T21:30:00", 75 * MINUTE, window("WINWORD.EXE")),
         (WINDOWS, "2025-10-25T22:45:00", 105 * MINUTE, window("firefox.exe")),
-        // From 02:30 in summer time to 02:30 in winter time.
+        // These windows last from 02:30 in summer time to 02:30 in winter time.
         (WINDOWS, "2025-10-26T00:30:00", HOUR, window("Code.exe")),
         (WINDOWS, "2025-10-26T01:30:00", HOUR, window("Teams.exe")),
         (PRESENCE, "2025-10-26T02:45:00", 30 * MINUTE, present()),
@@ -294,7 +296,7 @@ fn night_of_the_clock_change_has_five_hours() {
 
 #[test]
 fn journey_has_the_days_of_its_zone() {
-    // From 09:02:11 to 20:30:30 in New York.
+    // The day lasts from 09:02:11 to 20:30:30 in New York.
     let day = 11 * HOUR + 28 * MINUTE + 19;
     let events = ["2025-10-29T13:02:11", "2025-10-30T13:02:11"]
         .into_iter()
@@ -307,7 +309,7 @@ fn journey_has_the_days_of_its_zone() {
                 active(&app, &format!("2025-10-{day}"), &end)
             })
         };
-        // An hour and a half is after midnight in Berlin.
+        // In Berlin, the last hour and a half of the day is after midnight.
         let after_midnight = HOUR + 30 * MINUTE + 30;
         assert_eq!(days(settings.clone()), [day - after_midnight, day, after_midnight]);
         let journey = Journey {

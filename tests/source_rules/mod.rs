@@ -1,4 +1,4 @@
-//! Rules for the source tree (see CONTRIBUTING.md): SQL is in files, and every test file runs.
+//! Rules for the source tree (see CONTRIBUTING.md): SQL is in separate files, and every test file runs.
 
 #![cfg(test)]
 
@@ -11,7 +11,7 @@ use sources::{files, root};
 
 #[test]
 fn every_test_file_is_declared_as_a_module() {
-    // Cargo.toml names those directly in `tests`.
+    // Test files directly in `tests` are left out, because Cargo.toml names them.
     for file in files("tests", "rs").iter().filter(|file| file.path.matches('/').count() > 1) {
         let module = file.path.trim_end_matches(".rs").trim_end_matches("/mod");
         let (folder, name) = module.rsplit_once('/').unwrap();

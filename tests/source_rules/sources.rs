@@ -1,24 +1,24 @@
-//! Reads the project's source files, for rules that apply to all of them.
+//! Reads the project's source files, for rules that apply to all source files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A text file of the project.
 pub(crate) struct SourceFile {
-    /// From the project's root, with `/` between the parts.
+    /// The path from the project's root, with `/` as separator.
     pub(crate) path: String,
     pub(crate) text: String,
 }
 
 impl SourceFile {
-    /// Its lines with numbers, without comments and without the tests at its end.
+    /// Returns the lines of the file with their numbers. Leaves out comments, and the tests at the end of the file.
     pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let code = self.text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
         let lines = code.lines().enumerate().map(|(index, line)| (index + 1, line));
         lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
     }
 
-    /// Whether it contains only tests.
+    /// Whether the file contains only tests.
     pub(super) fn is_test(&self) -> bool {
         self.path.starts_with("tests/") || self.path.contains("/tests/") || self.path.ends_with("tests.rs")
     }
@@ -28,7 +28,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every file below `folder` that ends in `.extension`, in order of path.
+/// Returns every file below `folder` whose name ends with `.extension`, in order of path.
 pub(crate) fn files(folder: &str, extension: &str) -> Vec<SourceFile> {
     let mut found = Vec::new();
     collect(&root().join(folder), extension, &mut found);

@@ -1,4 +1,4 @@
-//! SQL is in `sql/`. Each file begins with a comment and is used, and Rust strings contain no statements for
+//! SQL is in files in `sql/`. Each file begins with a comment and is used. Rust strings contain no statements for
 //! DataFusion.
 
 use super::sources::files;
@@ -13,7 +13,7 @@ fn every_sql_file_begins_with_a_comment() {
 #[test]
 fn every_sql_file_is_used() {
     let code: String = files("src", "rs").into_iter().chain(files("crates", "rs")).map(|file| file.text).collect();
-    // Names of views and functions are in a list. Line breaks between the words don't matter.
+    // Views and functions are used if their names are in a list. Line breaks between the words of a list are ignored.
     let code: String = code.split_whitespace().collect();
     for file in files("sql", "sql") {
         let (folder, name) = file.path.trim_end_matches(".sql").rsplit_once('/').unwrap();
@@ -44,7 +44,7 @@ fn rust_strings_contain_no_sql_except_for_sqlite() {
         for (number, line) in file.code() {
             let statement = line.find("SELECT ").is_some_and(|at| line[at..].contains(" FROM "));
             let quoted = line.split("SELECT ").next().is_some_and(|before| before.contains('"'));
-            // Lines of a command's help, which shows a statement as an example.
+            // The lines of a command's help are allowed, because they show a statement as an example.
             let is_help = line.trim_start().starts_with(r"\x20 ");
             assert!(!statement || !quoted || is_help, "{}:{number} contains a statement: {line}", file.path);
         }

@@ -1,4 +1,4 @@
-//! Comparisons of times with bounds that the columns' whole seconds can't express.
+//! Tests comparisons of times with bounds that aren't whole seconds. The columns contain whole seconds.
 
 use chrono::{NaiveDateTime, TimeDelta};
 use dayledger::engine::{Engine, QueryLimits};
@@ -7,7 +7,7 @@ use dayledger_fixtures::SchemaOptions;
 
 use crate::histories::{History, OpenHistory, block_on, cells, engine_at, rows, small, span};
 
-/// Views, table functions and subqueries with times.
+/// Views, table functions and subqueries that have columns with times.
 const RELATIONS: [&str; 16] = [
     "activities",
     "documents",
@@ -27,7 +27,7 @@ const RELATIONS: [&str; 16] = [
     "(SELECT arrow_cast(start_local, 'Timestamp(ms)') AS start_local FROM applications)",
 ];
 
-/// Times with the finest unit of SQL.
+/// A subquery that converts times to the finest unit of SQL.
 const CAST: &str = "(SELECT CAST(start_local AS TIMESTAMP) AS start_local, TRY_CAST(end_utc AS TIMESTAMP) AS end_utc FROM applications)";
 
 fn texts(engine: &Engine, sql: &str) -> Vec<String> {
@@ -44,10 +44,10 @@ fn times(engine: &Engine, relation: &str, column: &str) -> Vec<NaiveDateTime> {
     texts(engine, &sql).iter().map(|time| time.parse().unwrap()).collect()
 }
 
-/// Creates a bound from a time, and the equivalent SQL.
+/// Creates a bound from a time. Also returns the same bound in SQL.
 type Bound = fn(NaiveDateTime) -> (NaiveDateTime, String);
 
-/// Compares a column with a bound in SQL and in Rust.
+/// Checks that comparing a column with a bound gives the same result in SQL and in Rust.
 fn assert_exact(engine: &Engine, relation: &str, column: &str, bounds: &[Bound]) {
     let times = times(engine, relation, column);
     let middle = times[times.len() / 2];
@@ -68,7 +68,7 @@ fn assert_exact(engine: &Engine, relation: &str, column: &str, bounds: &[Bound])
             (format!("{column} BETWEEN {written} AND '2030-01-01'"), expected(NaiveDateTime::ge)),
             (format!("{column} NOT BETWEEN {written} AND '2030-01-01'"), expected(NaiveDateTime::lt)),
         ] {
-            // Rows without a time match only one kind of comparison.
+            // Rows without a time are left out, because they match only one kind of comparison.
             let condition = format!("{column} IS NOT NULL AND {condition}");
             assert_eq!(count(engine, relation, &condition), expected, "{relation} WHERE {condition}");
         }
@@ -102,7 +102,7 @@ fn as_date(time: NaiveDateTime) -> (NaiveDateTime, String) {
     (time.date().into(), format!("DATE '{}'", time.date()))
 }
 
-/// A row at 09:10:20 was not before 09:10:20.5.
+/// A query for rows before 09:10:20.5 used to omit a row at 09:10:20.
 #[test]
 fn fractional_bound_is_compared_exactly() {
     let dir = small::folder();
@@ -116,7 +116,7 @@ fn fractional_bound_is_compared_exactly() {
     for relation in RELATIONS {
         assert_exact(&engine, relation, "start_local", &[half_a_second_later]);
     }
-    // Text is parsed as the type that it is compared with.
+    // SQL parses a text as the type with which it is compared.
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local = '2025-01-15 09:10:20'"), ["1"]);
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local = '2025-01-15 09:10:20.5'"), ["0"]);
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local < NULL"), ["0"]);
@@ -160,7 +160,8 @@ fn fractional_bound_computed_at_run_time_is_compared_exactly() {
     );
 }
 
-/// An interval of less than half a second became zero, and a longer one a whole second.
+/// An interval of less than half a second used to become zero. A longer fraction of a second used to become a whole
+/// second.
 #[test]
 fn fraction_of_an_interval_is_not_truncated() {
     let dir = small::folder();
@@ -177,7 +178,7 @@ fn fraction_of_an_interval_is_not_truncated() {
     assert_eq!(texts(&engine, first).concat(), "2025-01-15T09:10:20.500");
 }
 
-/// An export stores milliseconds, and skips files and row groups by their bounds.
+/// An export stores times in milliseconds. Files and row groups are skipped by their bounds.
 #[test]
 fn fractional_bound_on_export_is_compared_exactly() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
@@ -194,7 +195,8 @@ fn fractional_bound_on_export_is_compared_exactly() {
     }
 }
 
-/// A bound in whole seconds decides which rows are read. For any other bound, the nearest whole second does.
+/// Only bounds in whole seconds are passed on to the scan. Another bound is rounded to the whole second that selects
+/// the same rows.
 #[test]
 fn bounds_reach_the_scan_as_whole_seconds() {
     let history = History::with_one_hour();

@@ -1,4 +1,5 @@
-//! The clock functions: local ones are for `*_local` columns, `now_utc()` is for `*_utc` columns.
+//! Tests the clock functions. `now()` and similar functions are for `*_local` columns, and `now_utc()` is for `*_utc`
+//! columns.
 
 use std::path::Path;
 
@@ -10,10 +11,10 @@ use jiff::tz::TimeZone;
 
 use crate::histories::{block_on, cells, engine_at, small};
 
-/// Zones on both sides of UTC. In the last one, it is tomorrow for more than half of the day.
+/// Time zones on both sides of UTC. In the last zone, it is already tomorrow for more than half of the UTC day.
 pub(crate) const ZONES: [&str; 3] = ["Europe/Berlin", "America/New_York", "Pacific/Kiritimati"];
 
-/// Writes a history of a computer in `zone` that was used for the last two hours.
+/// Writes the history of a computer in `zone` that was used for the last two hours.
 pub(crate) fn write_until_now(folder: &Path, zone: &str) {
     let zone = TimeZone::get(zone).unwrap();
     let moment = |hours: i64| {
@@ -30,7 +31,8 @@ pub(crate) fn write_until_now(folder: &Path, zone: &str) {
     writer.finish().unwrap().close().unwrap();
 }
 
-/// A statement about that history whose only row contains only `true`, on any computer in that zone.
+/// A statement about the history of [`write_until_now`]. Its only row contains only `true` on any computer in that
+/// zone.
 pub(crate) const UNTIL_NOW: &str = "\
     SELECT count(*) FILTER (WHERE end_local <= now() AND end_local > current_timestamp - INTERVAL '59 minutes') = 1 AS local,
         count(*) FILTER (WHERE end_utc <= now_utc() AND end_utc > now_utc() - INTERVAL '59 minutes') = 1 AS utc,
@@ -51,7 +53,7 @@ fn refusal(engine: &Engine, sql: &str) -> String {
     block_on(engine.query(sql, &QueryLimits::default())).map(|table| cells(&table)).unwrap_err().to_string()
 }
 
-/// Compares `*_utc` columns with the local clock.
+/// Conditions that compare `*_utc` columns with the local clock.
 const UTC_WITH_LOCAL_CLOCK: [&str; 20] = [
     "start_utc >= now()",
     "now() > start_utc",
@@ -75,7 +77,8 @@ const UTC_WITH_LOCAL_CLOCK: [&str; 20] = [
     "EXISTS (SELECT 1 FROM tags t WHERE applications.start_utc < now())",
 ];
 
-/// Compares `*_utc` columns with the local day. The hint was `now_utc()`, which is not the start of a day.
+/// Conditions that compare `*_utc` columns with the local day. The hint used to be `now_utc()`, which isn't the start
+/// of a day.
 const UTC_WITH_LOCAL_DAY: [&str; 6] = [
     "start_utc >= today()",
     "start_utc >= current_date",
@@ -85,7 +88,7 @@ const UTC_WITH_LOCAL_DAY: [&str; 6] = [
     "start_utc BETWEEN today() AND '2030-01-01'",
 ];
 
-/// Compares `*_local` columns with the UTC clock.
+/// Conditions that compare `*_local` columns with the UTC clock.
 const LOCAL_WITH_UTC_CLOCK: [&str; 6] = [
     "start_local >= now_utc()",
     "start_local >= now_utc() - INTERVAL '3 hours'",
@@ -95,7 +98,7 @@ const LOCAL_WITH_UTC_CLOCK: [&str; 6] = [
     "start_local IN (now_utc())",
 ];
 
-/// A comparison with the other clock found other rows in every zone except UTC.
+/// A comparison with the wrong clock used to find other rows in every zone except UTC.
 #[test]
 fn comparison_with_the_wrong_clock_is_rejected_with_a_hint() {
     let (engine, _dir) = engine();
@@ -113,7 +116,7 @@ fn comparison_with_the_wrong_clock_is_rejected_with_a_hint() {
     assert!(refusal(&engine, renamed).ends_with("use a `*_local` column"));
     let error = refusal(&engine, "SELECT 1 FROM day_summary('2025-01-15') WHERE date < CAST(now_utc() AS DATE)");
     assert!(error.ends_with("use `now()`"), "{error}");
-    // A range from the UTC clock found the rows of other hours.
+    // A range from the UTC clock used to find the rows of other hours.
     for sql in [
         "SELECT * FROM pieces(now_utc() - INTERVAL '3 hours', now_utc())",
         "SELECT * FROM (SELECT * FROM Pieces('2025-01-15', CAST(now_utc() AS DATE))) AS p",

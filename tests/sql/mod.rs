@@ -1,5 +1,4 @@
-//! The model in SQL: every `files/*.slt` runs over one small history (`histories::small`) with a
-//! calendar.
+//! Tests the model in SQL. Every file `files/*.slt` runs over one small history (`histories::small`) with a calendar.
 
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
@@ -26,10 +25,10 @@ pub(crate) mod clock;
 
 use crate::histories::{app_over, builder_at, cells, small, source_at, with_timesheet};
 
-/// The engine behind sqllogictest.
+/// Runs the statements of sqllogictest on the engine.
 struct History(Engine);
 
-/// An error as a user reads it.
+/// An error, with the text that a user reads.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error("{0}")]
@@ -84,7 +83,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// An app with a timesheet of two projects. One of them has half an hour on the 15th.
+/// Returns an app with a timesheet of two projects. One project has half an hour on 15 January.
 async fn app_with_hours(builder: AppBuilder, folder: &Path) -> App {
     let builder = with_timesheet(
         builder,
@@ -102,7 +101,7 @@ async fn app_with_hours(builder: AppBuilder, folder: &Path) -> App {
         "#,
     );
     let app = builder.build().unwrap();
-    // The first query stores the projects.
+    // The first query stores the projects in the timesheet.
     app.engine().query("SELECT * FROM projects", &QueryLimits::default()).await.unwrap();
     let ledger = Ledger::open(&folder.join("timesheet.db")).unwrap();
     let day: Day = "2025-01-15".parse().unwrap();
@@ -116,7 +115,7 @@ async fn app_with_hours(builder: AppBuilder, folder: &Path) -> App {
     app
 }
 
-/// Adds two notes, one of which was taken on the 15th. The author lives in the time zone of the calendar.
+/// Adds two notes. One of them was taken on 15 January. The author lives in the time zone of the calendar.
 fn with_notes(builder: AppBuilder, folder: &Path) -> AppBuilder {
     let folder = folder.join("notes");
     let write = |path: &str, text: &str| {
@@ -162,7 +161,7 @@ async fn every_sql_test_file_passes() {
 async fn show_tables_lists_tables_and_views_first_and_always_in_the_same_order() {
     let dir = small::folder();
     let mut lists = Vec::new();
-    // DataFusion's own catalog would list the schemas in another order in about every second session.
+    // In about every second session, DataFusion's own catalog would list the schemas in another order.
     for _ in 0..8 {
         let app = app_over(source_at(dir.path()));
         lists.push(cells(&app.engine().query("SHOW TABLES", &QueryLimits::default()).await.unwrap()));
@@ -205,7 +204,7 @@ async fn timesheet_views_explain_how_to_enable_them() {
     }
 }
 
-/// More statements than may run simultaneously, each of which starts another query of the history.
+/// Runs more statements than may run simultaneously. Each statement starts another query of the history.
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_that_read_the_history_do_not_block_each_other() {
     let dir = small::folder();
@@ -222,7 +221,7 @@ async fn statements_that_read_the_history_do_not_block_each_other() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unreadable_timesheet_fails_only_queries_that_use_it() {
     let dir = small::folder();
-    // A folder is not a ledger.
+    // A folder in place of the ledger's file can't be opened.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
     let app = with_timesheet(builder_at(dir.path()), dir.path(), "").build().unwrap();
     let limits = QueryLimits::default();

@@ -1,6 +1,7 @@
-//! Malicious or expensive statements, and the expected result of each.
+//! Malicious or expensive statements, each with its possible results.
 
-/// A statement and the codes of its possible errors. `ANSWERED` means that it may succeed.
+/// A statement, and the codes of its possible errors. If the codes contain [`ANSWERED`], the statement may also
+/// succeed.
 pub(crate) struct Hostile {
     pub(crate) name: &'static str,
     pub(crate) sql: String,
@@ -11,18 +12,20 @@ const READ_ONLY: &[&str] = &["READ_ONLY"];
 const FAILED: &[&str] = &["QUERY_FAILED"];
 const TOO_LARGE: &[&str] = &["QUERY_TOO_LARGE"];
 const JOINED: &[&str] = &["TOO_MANY_ROWS_JOINED"];
-/// Endless statements: any limit may stop them.
+/// The possible errors of endless statements. Any limit may stop them.
 const STOPPED: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", "QUERY_TOO_LARGE", "TOO_MANY_ROWS_JOINED"];
-/// Statements that need more memory than allowed. On a busy machine, the time limit can come first.
+/// The possible errors of statements that need more memory than allowed. On a busy machine, the time limit can stop
+/// them first.
 const GREEDY: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT"];
 const GREEDY_OR_WRONG: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT", "QUERY_FAILED"];
 const GREEDY_OR_ANSWERED: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT", ANSWERED];
-/// Statements that compute for a long time and can't be stopped within a batch. A fast machine may finish them.
+/// The possible results of statements that compute for a long time within one batch, so that they can't be stopped. A
+/// fast machine may finish them.
 const LONG: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", ANSWERED];
-/// Means that a statement may succeed.
+/// The code which means that a statement may succeed.
 pub(crate) const ANSWERED: &str = "ANSWERED";
 
-/// Statements that write, or change the session.
+/// Statements that write data, or change the session.
 const WRITES: [(&str, &str); 12] = [
     ("insert", "INSERT INTO tags SELECT * FROM tags"),
     ("update", "UPDATE activities SET name = 'x'"),
@@ -38,7 +41,7 @@ const WRITES: [(&str, &str); 12] = [
     ("function", "CREATE FUNCTION f() RETURNS INT RETURN 1"),
 ];
 
-/// Statements that use unavailable things: files, a second statement.
+/// Statements that use files, or consist of several statements. Neither is allowed.
 const FORBIDDEN_ACCESS: [(&str, &str); 5] = [
     ("file table", "SELECT * FROM '/etc/passwd'"),
     ("url table", "SELECT * FROM 'file:///etc/hostname.csv'"),
@@ -47,7 +50,7 @@ const FORBIDDEN_ACCESS: [(&str, &str); 5] = [
     ("lambda", "SELECT array_transform(range(1, 1000), x -> array_transform(range(1, 1000), y -> range(1, 1000)))"),
 ];
 
-/// Statements that exceed the memory limit: in results, in operators, or during planning.
+/// Statements that exceed the memory limit in their results, in an operator, or during planning.
 const HOLDING: &[(&str, &str)] = &[
     ("repeat", "SELECT repeat('x', 2000000000)"),
     ("repeat of a column", "SELECT max(length(repeat(name, 1000000))) FROM activities"),
@@ -76,7 +79,7 @@ const HOLDING: &[(&str, &str)] = &[
     ("regexp_replace", "SELECT regexp_replace(repeat('a', 10000), 'a', repeat('b', 100000), 'g')"),
     ("array_to_string", "SELECT array_to_string(range(0, 20000), repeat('x', 100000))"),
     ("string_to_array", "SELECT string_to_array(repeat('a,', 100000000), ',')"),
-    // Other platforms don't count memory that is reserved but never used, so no limit is reached.
+    // Other platforms don't count memory that is reserved but never used, so these statements reach no limit there.
     #[cfg(target_os = "linux")]
     ("wide type by name", "SELECT arrow_cast(NULL, 'FixedSizeBinary(2000000000)')"),
     #[cfg(target_os = "linux")]
@@ -129,7 +132,7 @@ const HOLDING: &[(&str, &str)] = &[
     ("one row of a gigabyte", "SELECT concat(t, t, t, t, t) FROM (SELECT repeat('x', 200000000) AS t)"),
 ];
 
-/// Statements that compute for long inside one batch.
+/// Statements that compute for a long time within one batch.
 const COMPUTING: [(&str, &str); 6] = [
     ("strpos", "SELECT strpos(repeat('a', 4000000), repeat('a', 2000000) || 'b')"),
     ("btrim", "SELECT length(btrim(repeat('ab', 1000000), repeat('xyz', 100000) || 'ab'))"),
@@ -159,7 +162,7 @@ const JOINS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Statements that never end, or keep all rows.
+/// Statements that never end, or that keep all rows in memory.
 const ENDLESS: [(&str, &str, &[&str]); 6] = [
     (
         "one key for all",
@@ -190,19 +193,21 @@ const ENDLESS: [(&str, &str, &[&str]); 6] = [
     ),
 ];
 
-/// The statements that exceed the memory limit.
+/// Returns the statements that exceed the memory limit.
 pub(crate) fn greedy() -> Vec<Hostile> {
     let codes = |name: &str| match name {
-        // Without a system limit, such a text can be created before a check, and then it is not a valid date.
+        // On systems without a memory limit, the long text can be created before the memory is checked. Then the error
+        // is that the text is not a valid date.
         "argument of a function" if !cfg!(target_os = "linux") => GREEDY_OR_WRONG,
-        // Their memory is not reported to the pool, and on a busy machine it is released before a check.
+        // The memory of these statements is not reported to the pool. On a busy machine, it can be released before the
+        // next check.
         "growing window" | "window over long texts" if !cfg!(target_os = "linux") => GREEDY_OR_ANSWERED,
         _ => GREEDY,
     };
     HOLDING.iter().map(|(name, sql)| Hostile { name, sql: (*sql).to_owned(), codes: codes(name) }).collect()
 }
 
-/// All statements.
+/// Returns all hostile statements.
 pub(crate) fn statements() -> Vec<Hostile> {
     let with = |name, sql: String, codes| Hostile { name, sql, codes };
     let fixed = |list: &[(&'static str, &'static str)], codes: &'static [&'static str]| {
@@ -214,7 +219,7 @@ pub(crate) fn statements() -> Vec<Hostile> {
     all.extend(fixed(&COMPUTING, LONG));
     all.extend(fixed(&JOINS, JOINED));
     all.extend(ENDLESS.map(|(name, sql, codes)| with(name, sql.to_owned(), codes)));
-    // Each step has a value twice as long as the one before.
+    // Returns a statement of many steps. The value of each step is twice as long as that of the previous step.
     let doubling = |step: &str, last: &str| {
         let steps = (1..60).map(|n| format!("t{n} AS ({})", step.replace("{}", &(n - 1).to_string())));
         let steps: Vec<_> = steps.collect();

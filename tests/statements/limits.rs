@@ -1,4 +1,4 @@
-//! Limits of statements through the engine.
+//! Tests the limits of statements in the engine.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
 use crate::histories::{builder_at, cells, engine_at};
 
-/// The limits of an untrusted statement in these tests.
+/// The limits of statements that users or models wrote, in these tests.
 const LIMITS: QueryLimits =
     QueryLimits { deadline: Duration::from_secs(3), memory_bytes: 64 << 20, rows: 1000, bytes: 1 << 20 };
 
@@ -23,7 +23,7 @@ fn demo_engine() -> (Engine, TempDir) {
     (engine_at(dir.path()), dir)
 }
 
-/// The same with workers, as in the program.
+/// Returns an engine over the demo that runs statements in workers, as the program does.
 fn demo_engine_with_workers() -> (Engine, TempDir) {
     let dir = demo();
     let app = builder_at(dir.path()).build_with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
@@ -42,7 +42,8 @@ async fn window_over_too_many_rows_fails_and_releases_its_memory() {
         |rows: usize| format!("SELECT max(s) FROM (SELECT sum(value) OVER () AS s FROM generate_series(1, {rows}))");
     let error = engine.query(window(3_000_000), &limits).await.unwrap_err();
     assert_eq!(error.code().to_string(), "OUT_OF_MEMORY");
-    // Each needs most of the memory limit. The subquery finishes first.
+    // Each part of this statement needs most of the memory limit. The statement still fits, because the subquery
+    // finishes first.
     let held = window(900_000);
     let one_after_the_other = format!("SELECT * FROM ({held}) WHERE (SELECT count(*) FROM ({held})) > 0");
     assert_eq!(rows(&engine.query(one_after_the_other, &limits).await.unwrap()), 1);
@@ -55,11 +56,11 @@ async fn limited_queries_read_further_days_and_return_no_row_twice() {
         let engine = &engine;
         async move { cells(&engine.query(sql, &LIMITS).await.unwrap()) }
     };
-    // One of two calls needs few rows. For the other, a filter leaves few days.
+    // This statement reads the segments twice. The outer query needs only two rows, but the subquery reads all rows.
     let beside = "SELECT application FROM segments WHERE seconds >= (SELECT min(seconds) FROM segments \
                   WHERE start_local >= TIMESTAMP '2000-01-01' AND start_local < TIMESTAMP '2100-01-01') LIMIT 2";
     assert_eq!(few(beside).await.len(), 2);
-    // The demo's history has more than the 32 days that are read first for few rows.
+    // If few rows are needed, 32 days are read first. The demo's history has more days.
     let total = few("SELECT least(count(*), 4000) FROM segments").await;
     assert_eq!(few("SELECT count(*) FROM (SELECT * FROM segments LIMIT 4000)").await, total);
     let one = "SELECT 'a' AS application UNION ALL \
@@ -75,7 +76,8 @@ async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
     let mut wrong = Vec::new();
     let patient = QueryLimits { deadline: Duration::from_mins(1), ..LIMITS };
     for hostile in statements() {
-        // Only statements that the time limit may stop get a short one: a busy machine needs long for the rest.
+        // Only statements that the time limit may stop get a short time limit. A busy machine needs a long time for the
+        // other statements.
         let limits = match hostile.codes {
             ["TIMED_OUT", ..] => QueryLimits { deadline: Duration::from_secs(1), ..LIMITS },
             codes if codes.contains(&"TIMED_OUT") => LIMITS,
@@ -88,7 +90,8 @@ async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
         if !hostile.codes.contains(&code.as_str()) {
             wrong.push(format!("{}: {code}, not {:?}", hostile.name, hostile.codes));
         }
-        // A stopped statement that continued would keep its turn, and two of them would block everything.
+        // A stopped statement must not continue. Otherwise it would keep its turn, and two such statements would block
+        // all others.
         let next = engine.query("SELECT count(*) FROM timelines", &patient).await;
         if let Err(error) = next {
             wrong.push(format!("after {}: {}", hostile.name, error.code()));
@@ -98,7 +101,7 @@ async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Typical queries, each with a result.
+/// Typical queries, which must all return a result.
 const COMMON_STATEMENTS: &[&str] = &[
     "SELECT repeat('=', CAST(seconds / 600 AS BIGINT)) AS bar, name FROM app_usage ORDER BY seconds DESC LIMIT 10",
     "SELECT lpad(CAST(date_part('hour', hour_local) AS VARCHAR), 2, '0') || ':00', sum(seconds) FROM app_usage GROUP BY 1",
@@ -142,7 +145,7 @@ async fn worker_returns_the_same_response_as_this_process() {
         "SELECT count(*) FROM manictime.ar_activity",
         "SELECT arrow_cast('x', 'Dictionary(Int32, Utf8)') AS d, INTERVAL '1 day' AS i, NULL AS n, X'00ff' AS b",
     ];
-    // Durations differ.
+    // The output of `EXPLAIN ANALYZE` isn't compared, because it contains durations.
     let is_settled = |sql: &&&str| !sql.contains("ANALYZE");
     let sorted = |table: &Table| {
         let mut rows = cells(table);
@@ -170,7 +173,7 @@ async fn worker_returns_the_same_response_as_this_process() {
     }
 }
 
-/// The program on disk may be newer than the running one.
+/// A worker can have another version, because the program's file may have been replaced while the server was running.
 #[tokio::test(flavor = "multi_thread")]
 async fn worker_of_another_version_reports_that_a_restart_is_needed() {
     let unknown_shapes = [r#"{"version": "0.0.1", "setup": {"Memory": 1}}"#, r#"{"version": "0.0.1", "asked": [1]}"#];
@@ -195,7 +198,7 @@ async fn statement_in_a_worker_reports_the_same_progress_as_in_this_process() {
     let here = Progress::default();
     here.track(engine_at(dir.path()).query("SELECT max(name) FROM activities", &limits)).await.unwrap();
     assert!(here.rows() > 0, "{here}");
-    // It reads the same rows, and then computes for minutes.
+    // This statement reads the same rows, and then computes for minutes.
     let sql = "SELECT levenshtein(repeat(max(name), 100000), repeat('b', 400000)) FROM activities";
     let there = Progress::default();
     let statement = tokio::spawn(there.track(async move { engine.query(sql, &limits).await }));
@@ -212,8 +215,8 @@ async fn rows_of_large_batches_are_counted_once() {
     let plan = Plan { days: 120, activities_per_day: 1000, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan).unwrap();
     let engine = engine_at(dir.path());
-    // Sorting segments takes between 16 and 20 MB. If each part of a batch counted as the whole batch, it would be more
-    // than 32 MB.
+    // Sorting segments takes between 16 and 20 MB. If each part of a batch counted with the size of the whole batch,
+    // sorting would take more than 32 MB.
     let limits = QueryLimits { deadline: Duration::from_mins(2), memory_bytes: 24 << 20, ..LIMITS };
     let counted = engine.query("SELECT count(*), sum(seconds) FROM segments", &limits).await;
     assert_eq!(counted.map(|table| rows(&table)).map_err(|error| error.code()), Ok(1));
@@ -231,7 +234,7 @@ async fn rows_beyond_a_limit_are_omitted_and_reported() {
     assert_eq!(ask(series, &QueryLimits { rows: 3000, ..LIMITS }).await, (3000, None));
     let (kept, cut) = ask(series, &QueryLimits { rows: 3000, bytes: 8000, ..LIMITS }).await;
     assert!(cut == Some(CutBy::Bytes) && (1..=1000).contains(&kept), "{kept} rows, {cut:?}");
-    // The order is kept, and so is a limit in the statement.
+    // The order of the statement must be kept, and so must its own limit.
     let table = engine.query(format!("{series} ORDER BY value DESC LIMIT 2"), &LIMITS).await.unwrap();
     assert_eq!((rows(&table), table.truncated), (2, None));
 }
@@ -285,7 +288,7 @@ async fn rows_of_blocks_and_segments_start_with_local_times_and_names() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_statement_has_the_local_day_and_not_the_one_in_utc() {
     let (engine, _dir) = demo_engine();
-    // Each statement has its own session, whose functions have another order.
+    // Each statement has its own session. The functions are in another order in each session.
     for _ in 0..16 {
         let table = engine.query("SELECT today() AS today", &LIMITS).await.unwrap();
         let data_type = table.schema.field(0).data_type();

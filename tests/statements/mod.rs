@@ -1,4 +1,4 @@
-//! Statements that users write: their limits, and the result of exceeding them.
+//! Tests the statements that users write: their limits, and the results of exceeding the limits.
 
 #![cfg(test)]
 

@@ -1,11 +1,11 @@
-//! Repeated statements: their plans are cached, and their old rows are not.
+//! Tests statements that are repeated. Their plans are cached, but a repeated statement must not return old rows.
 
 use dayledger::engine::{CutBy, Engine, QueryLimits};
 use rusqlite::Connection;
 
 use crate::histories::{History, cells, engine_at};
 
-/// Statements over changing ranges: operators that collect rows, and ranges in several places.
+/// Statements for different ranges. Some operators collect rows, and some statements contain the range several times.
 const STATEMENTS: [&str; 9] = [
     "SELECT key, sum(seconds) FROM pieces({}) GROUP BY key ORDER BY key",
     "SELECT application, seconds, tags FROM narrative({}) ORDER BY start_utc LIMIT 4",
@@ -20,7 +20,7 @@ const STATEMENTS: [&str; 9] = [
     "SELECT count(*) FROM pieces({}) LEFT JOIN computer_usage_in({}) AS c USING (device, start_utc) WHERE c.state IS NULL",
 ];
 
-/// A day, another day, a long range, and a range without rows.
+/// The ranges: a day, another day, a long range, and a range without rows.
 const RANGES: [&str; 4] = [
     "'2025-01-03', '2025-01-04'",
     "'2025-01-06T09:00', '2025-01-08'",
@@ -42,19 +42,19 @@ async fn repeated_statement_returns_the_same_rows_as_a_first_one() {
     let mut results = Vec::new();
     for round in 0..2 {
         for range in RANGES {
-            // It plans each statement for the first time.
+            // This new engine plans each statement for the first time.
             let fresh = engine_at(dir.path());
             for statement in STATEMENTS {
                 let sql = statement.replace("{}", range);
                 let first = ask(&fresh, sql.clone()).await;
-                // The second run uses the plan of the first.
+                // The second run uses the cached plan of the first run.
                 for _ in 0..2 {
                     assert_eq!(ask(&engine, sql.clone()).await, first, "round {round}: {sql}");
                 }
                 results.push(first.unwrap());
             }
         }
-        // The other half of the rows is removed.
+        // Removes half of the rows, so that later results must differ.
         file.execute("DELETE FROM Ar_Activity WHERE ActivityId % 2 = 0", []).unwrap();
     }
     let (before, after) = results.split_at(results.len() / 2);

@@ -1,4 +1,4 @@
-"""Hours and notes in a session with the program for Windows, with sample data."""
+"""Checks hours and notes in a session with the program for Windows, with sample data."""
 
 import json
 import re
@@ -18,7 +18,7 @@ RESOURCES = ("note://today", "note://recent", "note://config", "timesheet://cont
 
 
 def timesheet(session):
-    """Drafts, logs, changes, moves, submits and deletes hours; returns the tools that were called."""
+    """Drafts, logs, changes, moves, submits and deletes hours. Returns the names of the tools that were called."""
     session.tool("get_available_projects", {})
     draft = session.tool("suggest_time_entries", {"startDate": "yesterday"})["structuredContent"]
     holds("days" in draft, "no day is drafted")
@@ -28,7 +28,7 @@ def timesheet(session):
     session.tool("delete_time_entry", {"id": other})
     session.tool("submit_time_entry", {"id": first})
     entries = session.tool("query_time_entries", {"startDate": DAY, "endDate": DAY})["structuredContent"]["entries"]
-    # The ledger may contain entries of an earlier session.
+    # The ledger may already contain entries of an earlier session.
     session.tool("start_timer", {"projectCode": "INTERNAL", "task": "Testing"})
     holds("timer" in session.tool("get_timer", {})["structuredContent"], "the timer isn't running")
     session.tool("stop_timer", {"discard": True})
@@ -53,7 +53,7 @@ def timesheet(session):
 
 
 def notes(session):
-    """Lists, processes and writes a note, and reads its versions; returns the tools that were called."""
+    """Lists, processes and writes a note, and reads its versions. Returns the names of the tools that were called."""
     listed = session.text("list_notes", {"limit": 100})
     path = re.search(r"^\d+\. (\S+\.md) - .*(?<!✓)$", listed, re.MULTILINE).group(1)
     response = session.text("process_meeting", {"path": path})

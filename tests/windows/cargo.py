@@ -1,4 +1,4 @@
-"""Builds of the workspace for other systems, with Debian's compiler."""
+"""Builds the workspace for other systems, with Debian's compiler."""
 
 import contextlib
 import json
@@ -12,12 +12,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CARGO = "/usr/bin/cargo"
 WINDOWS = "x86_64-pc-windows-gnu"
 BUILD_SECONDS = 7200
-# Variables that would select another compiler or change the build.
+# Environment variables that would select another compiler or change the build.
 OVERRULING = ("RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS")
 
 
 class Cargo:
-    """Cargo for one target, in its own folder, because another standard library changes every crate."""
+    """Cargo for one target. Each target has its own folder, because another standard library changes every crate."""
 
     def __init__(self, target, folder, jobs, settings):
         self.target, self.folder, self.jobs = target, folder, jobs
@@ -25,7 +25,7 @@ class Cargo:
             **os.environ,
             "RUSTC": "/usr/bin/rustc",
             "RUSTDOC": "/usr/bin/rustdoc",
-            # `-Zbuild-std` is unstable, but the compiler of a Debian release is pinned.
+            # `-Zbuild-std` is unstable. Using it is safe, because a Debian release always has the same compiler.
             "RUSTC_BOOTSTRAP": "1",
             "CARGO_TARGET_DIR": str(folder),
             "CARGO_INCREMENTAL": "0",
@@ -54,11 +54,11 @@ class Cargo:
 
 
 class Built:
-    """The files of a build."""
+    """The files that a build produced."""
 
     def __init__(self, messages):
         made = [message for message in messages if message["reason"] == "compiler-artifact" and message["executable"]]
-        # Each with its name and the folder of its package.
+        # Each test program, with its name and the folder of its package.
         self.tests = [
             (name_of(message["target"]), message["executable"], pathlib.Path(message["manifest_path"]).parent)
             for message in made
@@ -77,7 +77,7 @@ def name_of(target):
 
 @contextlib.contextmanager
 def timed(target, done):
-    """Prints how long the work for a target took."""
+    """Prints how long the work for a target took, and `done`."""
     begin = time.monotonic()
     yield
     print(f"{target}: {done} in {time.monotonic() - begin:.0f} s", flush=True)

@@ -1,4 +1,4 @@
-"""Debian packages that the checks need, installed once."""
+"""Installs the Debian packages that the checks need, unless they are installed already."""
 
 import os
 import pathlib
@@ -9,12 +9,13 @@ import subprocess
 from failure import Failure, outcome
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# `.ci/run` distinguishes this status from a failed check.
+# The exit status if a package can't be installed. `.ci/run` distinguishes it from a failed check.
 LACKING = 77
 UPDATE_SECONDS, INSTALL_SECONDS = 120, 600
 QUICKLY = ["-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"]
 
-# A compiler with the sources of its standard library. It is built here, because Debian doesn't package one for Windows.
+# A compiler with the sources of its standard library. The standard library for Windows is built here, because Debian
+# has no package for it.
 COMPILER = {
     "/usr/bin/rustc": "rustc-web",
     "/usr/bin/cargo": "cargo-web",
@@ -25,11 +26,11 @@ WINE = {"wine": "wine", "wineserver": "wine"}
 
 
 class Lacking(Failure):
-    """The machine lacks something that can't be installed on it."""
+    """A failure because this machine lacks a file that can't be installed on it."""
 
 
 def install(needed):
-    """Ensures that the programs and folders of `needed` exist, each with the package that contains it."""
+    """Ensures that programs and folders exist. `needed` maps each of them to the package that contains it."""
     packages = missing(needed)
     if not packages:
         return
@@ -62,7 +63,7 @@ def number(version):
 
 
 def missing(needed):
-    """The packages of missing files, each once."""
+    """Returns the packages of missing files. Each package appears once."""
     return sorted({package for what, package in needed.items() if not (pathlib.Path(what).exists() or shutil.which(what))})
 
 

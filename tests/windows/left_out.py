@@ -1,7 +1,7 @@
-"""Tests that aren't run under Wine, with reasons.
+"""Lists the tests that aren't run under Wine, with reasons.
 
-Tests that don't apply to Windows are marked in the sources: `#[cfg(unix)] // why` before a test or a module of tests. Tests
-that fail only under Wine are listed here.
+Tests that don't apply to Windows are marked in the sources: `#[cfg(unix)] // why` before a test or a module of tests.
+Tests that fail only under Wine are listed here.
 """
 
 import pathlib
@@ -12,7 +12,7 @@ from failure import Failure
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ("src", "crates", "tests", "fleet", "notes", "timesheet", "udfs", "fixtures")
 
-# By the name of the test, as the test program prints it.
+# The reasons by the name of the test, in the form in which the test program prints it.
 BY_WINE = {
     "cli::report::path_of_the_page_is_printed_if_no_browser_can_be_opened": "Wine's own explorer does not end where there is no screen",
 }
@@ -23,7 +23,7 @@ TEST = re.compile(r"^\s*(?:pub(?:\(crate\))? )?(?:async )?(?P<kind>fn|mod) (?P<n
 
 
 def by_sources():
-    """The tests and modules of tests that are built only for other systems, each with its reason."""
+    """Returns the tests and modules of tests that are built only for other systems, each with its reason."""
     found = []
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.rs")):
@@ -41,7 +41,7 @@ def of_file(path):
         if line.startswith("#!"):
             yield f"{place}: all", why(condition, place, number)
             continue
-        # The item after the condition, which may be followed by attributes.
+        # Finds the item after the condition. More attributes may be in between.
         end = next((n for n in range(number + 1, len(lines)) if not ATTRIBUTE.match(lines[n])), None)
         item = TEST.match(lines[end]) if end is not None else None
         attributes = lines[number:end] + (lines[number - 1 : number] if number else [])

@@ -1,4 +1,4 @@
-"""Checks whether the workspace compiles for macOS: types only, because linking needs Apple's files."""
+"""Checks whether the workspace compiles for macOS. Only types are checked, because linking needs files from Apple."""
 
 import pathlib
 
@@ -10,7 +10,8 @@ from installation import python
 HERE = pathlib.Path(__file__).resolve().parent
 INSTALLED = ROOT / "target" / "macos"
 MACOS = "aarch64-apple-darwin"
-# Removes arguments of crates that build C code which this compiler doesn't accept; the target is set below.
+# A wrapper of the C compiler for crates that build C code. It removes arguments that this compiler doesn't accept, and
+# sets the target.
 COMPILER = """#!{shell}
 for argument do
     shift

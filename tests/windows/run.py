@@ -5,11 +5,11 @@
     python3 tests/windows/run.py check        # only whether everything compiles for Windows
     python3 tests/windows/run.py macos        # the same for macOS, without linking and running
 
-It needs Python 3.10 and Debian 12 or later. Missing Debian packages are installed, and for macOS one from the registry of
-Python packages; if that isn't possible, it prints the missing ones and ends with status 77. The first build takes half an
-hour on two cores and 12 GB; later ones build only changes. It prints one line for each test program, the failed tests with
-their output, the tests that are left out with reasons, and the number of passed tests; the status is 1 if a test failed. A
-FILTER selects tests by a part of their names.
+It needs Python 3.10 and Debian 12 or later. It installs missing Debian packages, and for macOS a package from the
+registry of Python packages. If that isn't possible, it prints the missing packages and ends with status 77. The first
+build takes half an hour on two cores, and needs 12 GB. Later builds compile only changes. It prints one line for each
+test program, the failed tests with their output, the tests that are left out with reasons, and the number of passed
+tests. If a test failed, the status is 1. A FILTER selects tests by a part of their names.
 """
 
 import argparse
@@ -32,12 +32,13 @@ from failure import Failure, end_with_status  # noqa: E402
 from wine import Wine  # noqa: E402
 
 TEST_SECONDS = 3600
-# The maximum length of a command on Windows is 32,767 characters.
+# The number of tests in one run. The maximum length of a command on Windows is 32,767 characters.
 AT_ONCE = 200
 RESULT = re.compile(r"^test result: ", re.MULTILINE)
 LISTED = re.compile(r"^(\S+): test$", re.MULTILINE)
 ENDED = re.compile(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", re.MULTILINE)
-# A fault inside one of Wine's own libraries, which programs can't cause: its thread pool has one.
+# A crash inside one of Wine's own libraries. Programs can't cause such a crash. For example, Wine's thread pool has
+# one.
 CRASH_OF_WINE = re.compile(r"^wine: Unhandled page fault.*^Backtrace:\n=>0 [^\n]* in ntdll ", re.MULTILINE | re.DOTALL)
 SAID = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:$)", re.MULTILINE | re.DOTALL)
 
@@ -78,14 +79,15 @@ def build(arguments):
 
 
 def run(wine, name, program, folder, arguments):
-    """Runs one test program; returns how many of its tests passed and failed. If Wine itself crashes, the test during which
-    it happened runs again.
+    """Runs one test program. Returns how many of its tests passed and failed.
+
+    If Wine itself crashes, the test that was running at that time is repeated.
     """
     begin = time.monotonic()
     log = arguments.build / (name.replace(" ", "-") + ".log")
     skipped = [word for test in left_out.BY_WINE for word in ("--skip", test)]
     wanted = [*skipped, *arguments.filter]
-    # Snapshots are compared, and are found relative to the sources.
+    # Snapshots are only compared, never updated. Their paths are relative to the sources.
     variables = {"INSTA_UPDATE": "no", "INSTA_WORKSPACE_ROOT": str(ROOT), "CARGO_MANIFEST_DIR": str(folder)}
     outcomes, complaints, waiting = {}, {}, [wanted]
     while waiting:

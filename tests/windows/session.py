@@ -1,5 +1,6 @@
-"""A client's session with the program for Windows: over pipes, with Windows line ends, and with a second Windows program
-that writes the history. At the end it tests what only Windows has: the registry, and locks of open files."""
+"""Runs a client's session with the program for Windows, over pipes and with Windows line endings. A second Windows
+program writes the history. At the end, checks what exists only on Windows: the registry, and locks of open files.
+"""
 
 import json
 import queue
@@ -14,13 +15,13 @@ from wine import drive_path
 
 REVISION = "2025-06-18"
 ANSWER_SECONDS = 120
-# The server checks the history every 30 s for subscribers, and closes it after 5 s without use.
+# For subscribers, the server checks the history every 30 seconds. It closes the history after 5 seconds without use.
 NEWS_SECONDS, FREE_SECONDS = 90, 60
 MODES = ("delete", "wal")
 DATES = "manictime://data-range"
 LAST_DAY, DAYS = "2025-01-21", "3"
 KEY = r"Software\Finkit\ManicTime"
-# Adds a minute after the last activity of the applications.
+# A statement that adds a minute after the last activity of the applications timeline.
 ONE_MORE = """INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, StartLocalTime, StartUtcTime, EndLocalTime, EndUtcTime,
 CurrentChangeSequence, CurrentChangeRandomValue)
 SELECT ReportId, 1 + (SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = last.ReportId), 'more', GroupId, EndLocalTime,
@@ -30,7 +31,7 @@ FROM Ar_Activity AS last ORDER BY EndLocalTime DESC LIMIT 1"""
 
 
 def check(wine, dayledger, writer):
-    """Makes every check; `writer` is the test program that starts itself again as another writer."""
+    """Runs every check. `writer` is the test program, which starts itself again as a second writer."""
     history = wine.scratch / "history"
     demo = [dayledger, "demo", drive_path(history), "--until", LAST_DAY, "--days", DAYS]
     wine.said(demo, "`dayledger demo`")
@@ -55,7 +56,7 @@ def check(wine, dayledger, writer):
 
 
 class Lines:
-    """A Windows program with its pipes; its output is read as it arrives."""
+    """A Windows program with its pipes. Its output is read as soon as it arrives."""
 
     def __init__(self, wine, command, **environment):
         self.process = subprocess.Popen(
@@ -81,7 +82,7 @@ class Lines:
         self.process.stdin.flush()
 
     def next(self, until):
-        """The next line, which must arrive before `until`."""
+        """Returns the next line. Fails if the line doesn't arrive before `until`."""
         try:
             line = self.said.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
@@ -102,7 +103,7 @@ class Lines:
 
 
 class Writer(Lines):
-    """Another process with a connection to the history, like ManicTime."""
+    """Another process with a connection to the history. Writes like ManicTime."""
 
     ANSWER = b"answer:"
 
@@ -126,7 +127,7 @@ class Writer(Lines):
 
 
 class Session(Lines):
-    """A client after its handshake with the server."""
+    """A client that has completed its handshake with the server."""
 
     def __init__(self, wine, command):
         super().__init__(wine, command)
@@ -136,7 +137,7 @@ class Session(Lines):
         self.write(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
 
     def ask(self, method, parameters):
-        """The result of a request."""
+        """Returns the result of a request."""
         self.number += 1
         self.write(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}))
         until = time.monotonic() + ANSWER_SECONDS
@@ -155,7 +156,7 @@ class Session(Lines):
         return message
 
     def text(self, name, arguments):
-        """The text result of a tool."""
+        """Returns the text of a tool's result."""
         return "".join(block.get("text", "") for block in self.tool(name, arguments)["content"])
 
     def tool(self, name, arguments):
@@ -165,7 +166,7 @@ class Session(Lines):
         return result
 
     def hear(self, uri):
-        """Waits until the server reports that a resource has changed."""
+        """Waits until the server reports that the resource at `uri` has changed."""
         until = time.monotonic() + NEWS_SECONDS
         while uri not in self.news:
             self.message(until)
@@ -199,7 +200,9 @@ def screenshots(session, written):
 
 
 def changes(session, other, mode):
-    """A subscriber is notified of another process's changes, and the next result contains them."""
+    """Checks that a subscriber is notified of another process's changes, and that the next result contains these
+    changes.
+    """
     count = "SELECT count(*) AS n FROM activities"
     before = session.tool("query", {"sql": count})["structuredContent"]["rows"]
     session.ask("resources/subscribe", {"uri": DATES})
@@ -213,7 +216,7 @@ def changes(session, other, mode):
 
 
 def let_go(wine, session, history, mode):
-    """An idle server doesn't keep the file from being replaced."""
+    """Checks that the file can be replaced while the server is idle."""
     until = time.monotonic() + FREE_SECONDS
     command = ["cmd", "/c", "ren", drive_path(history / "ManicTimeReports.db"), "away.db"]
     while not (history / "away.db").exists():
@@ -225,7 +228,9 @@ def let_go(wine, session, history, mode):
 
 
 def registry(wine, dayledger, history):
-    """The history is found through ManicTime's settings in the registry, or otherwise in its default folder."""
+    """Checks that the history is found through ManicTime's settings in the registry, otherwise in its default
+    folder.
+    """
     local = wine.said(["cmd", "/c", "echo %LOCALAPPDATA%"], "`echo`").strip()
     usual = wine.unix_path(local) / "Finkit" / "ManicTime"
     moved = wine.unix_path(local) / "moved"

@@ -1,4 +1,4 @@
-"""A Wine prefix in the target directory, for running Windows programs without the user's own settings."""
+"""A Wine prefix in the target directory. Windows programs run in it without the user's own settings."""
 
 import os
 import pathlib
@@ -9,14 +9,14 @@ from failure import Failure, child, kill, outcome
 
 HERE = pathlib.Path(__file__).resolve().parent
 START_SECONDS, COMMAND_SECONDS = 120, 300
-# The folder in which every program searches for libraries and other programs.
+# The folder in which every program looks for libraries and other programs.
 SYSTEM = pathlib.Path("drive_c", "windows", "system32")
-# Disables the prompts for Mono and Gecko, and entries in the user's menus.
+# Disables the dialogs for Mono and Gecko, and the creation of entries in the user's menus.
 LEFT_OUT = "winemenubuilder.exe=d;mscoree=d;mshtml=d"
 
 
 class Wine:
-    """The prefix in `folder`, created if it doesn't exist."""
+    """The Wine prefix in `folder`. It is created if it doesn't exist."""
 
     def __init__(self, folder):
         self.prefix, self.scratch = folder / "prefix", folder / "scratch"
@@ -34,12 +34,13 @@ class Wine:
             child(["wine", "wineboot", "--init"], "making Wine's prefix", START_SECONDS, environment=self.environment)
         self.compile("bcryptprimitives", SYSTEM / "bcryptprimitives.dll", "-shared", "-ladvapi32")
         self.compile("git", SYSTEM / "git.exe", "-municode")
-        # Paths in the binaries lack a drive letter, so everything is on the drive that contains this machine's root.
+        # Paths in the binaries have no drive letter, so all files must be on the drive that contains this machine's
+        # root.
         for name in ("TEMP", "TMP"):
             self.register("Environment", name, drive_path(self.scratch))
 
     def compile(self, name, into, *options):
-        """Compiles a replacement for something that Wine lacks, from a file in this folder, into the search path."""
+        """Compiles a replacement for a file that Wine lacks into the search path. The source is in this folder."""
         compiler = ["x86_64-w64-mingw32-gcc", "-O1", "-Wall", "-Werror", "-o", self.prefix / into, HERE / f"{name}.c"]
         child([*compiler, *options], f"`{name}.c`", START_SECONDS)
 
@@ -47,35 +48,37 @@ class Wine:
         return self
 
     def __exit__(self, *_):
-        """Ends the processes that still run in the prefix."""
+        """Ends the processes that are still running in the prefix."""
         subprocess.run(["wineserver", "--kill"], env=self.environment, check=False)
 
     def register(self, key, name, value):
-        """Sets a text in the user's part of the registry."""
+        """Sets a text value in the registry, below the current user's keys."""
         command = ["wine", "reg", "add", f"HKCU\\{key}", "/v", name, "/d", value, "/f"]
         child(command, f"setting `{name}` in the registry", START_SECONDS, environment=self.environment)
 
     def forget(self, key):
-        """Removes a key of the user's part of the registry, if it exists."""
+        """Removes a key of the current user from the registry, if it exists."""
         self.status(["reg", "delete", f"HKCU\\{key}", "/f"], f"removing `{key}` from the registry")
 
     def said(self, command, what):
-        """The output of a Windows program that must succeed."""
+        """Returns the output of a Windows program. Fails if the program fails."""
         whole = ["wine", *map(str, command)]
         return child(whole, what, COMMAND_SECONDS, environment=self.environment, directory=self.scratch)
 
     def status(self, command, what):
-        """The status of a Windows program that may fail."""
+        """Returns the exit status of a Windows program, which may fail."""
         whole = ["wine", *map(str, command)]
         return outcome(whole, what, COMMAND_SECONDS, environment=self.environment, directory=self.scratch)[0]
 
     def unix_path(self, path):
-        """The path on this machine of a Windows path."""
+        """Converts a Windows path to a path on this machine."""
         drive, rest = path.split(":", 1)
         return self.prefix / "dosdevices" / f"{drive.lower()}:" / rest.strip("\\").replace("\\", "/")
 
     def run(self, command, what, seconds, log, **environment):
-        """Runs a Windows program with its output in a log, and returns its status. A timeout kills it and is a failure."""
+        """Runs a Windows program with its output in a log, and returns its exit status. After the timeout, kills it
+        and fails.
+        """
         folder = environment.pop("folder")
         with log.open("wb") as output:
             running = subprocess.Popen(
@@ -96,5 +99,5 @@ class Wine:
 
 
 def drive_path(path):
-    """The Windows path of a path on this machine."""
+    """Converts a path on this machine to a Windows path."""
     return "Z:" + str(path).replace("/", "\\")

@@ -17,7 +17,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# Places per 1,000 words: in all files of a group together, and in one file that has more words than SMALL_FILE.
+# The maximum number of places per 1,000 words: in all files of a group together, and in one file with more words than
+# SMALL_FILE.
 LIMITS = {"docs": (1, 5), "messages": (2, 5), "comments": (1, 5)}
 SMALL_FILE = 300
 
@@ -27,7 +28,7 @@ AFTER_WHAT = (
 ).replace(" ", "|")
 AFTER_WHERE = "an?|the|it|no|none|one|they|there|you|that|two|more|some|any|nothing|somebody|nobody|all|both"
 
-# Name, pattern, reason with an alternative. Capitals count as lower case.
+# Each item is a name, a pattern, and a reason with an alternative. The case of letters is ignored.
 PATTERNS = [
     (name, re.compile(pattern, re.IGNORECASE), advice)
     for name, pattern, advice in [
@@ -73,7 +74,7 @@ PATTERNS = [
 ]
 
 CODE = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]+>")
-# An example of speech, such as a question to an assistant or a sentence to avoid.
+# A quotation, such as a question to an assistant or a sentence to avoid.
 QUOTE = re.compile(r'"[^"\n]{1,200}"|“[^”\n]{1,200}”')
 RUST_TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)
@@ -82,16 +83,16 @@ RUST_TOKEN = re.compile(
       |b?'(?:\\.[^']*|[^\\'\n])'""",
     re.DOTALL | re.VERBOSE,
 )
-# A type whose documentation becomes `--help` or the description of a parameter.
+# A type whose documentation becomes the text of `--help` or the description of a parameter.
 SHOWN_TYPE = re.compile(
     r"(?:^///[^\n]*\n)*^#\[derive\([^\]]*\b(?:Parser|Args|Subcommand|ValueEnum|JsonSchema)\b.*?(?:^\}|^[^/\n]*;$)",
     re.DOTALL | re.MULTILINE,
 )
 LINE_COMMENT = {".sql": re.compile(r"^\s*--(.*)"), "": re.compile(r"^\s*#(?![!])(.*)")}
 DESCRIPTION = re.compile(r'"?(?:description|title)"?: "?(.+)')
-# The shortest text in code that counts as a message, in words.
+# The minimum number of words of a text in code that counts as a message.
 MESSAGE_WORDS = 4
-# Sample data.
+# Files that aren't checked, because they contain sample data.
 EXCLUDED = re.compile(r"^fixtures/src/demo/notes/texts/")
 
 
@@ -152,7 +153,7 @@ def rust(path, text):
 
 
 def is_test(path):
-    """Returns whether no text of the file reaches a user: it tests something or generates sample data."""
+    """Returns whether no text of the file reaches a user, because the file contains tests or generates sample data."""
     parts = pathlib.PurePath(path).with_suffix("").parts
     return bool({"tests", "benches", "fixtures"}.intersection(parts)) or parts[-1].endswith("_tests")
 

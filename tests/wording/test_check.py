@@ -7,7 +7,7 @@ import unittest
 
 import check
 
-# A sentence for each pattern, and one with similar words that is fine.
+# A sentence that each pattern matches, and a similar sentence that it doesn't match.
 SENTENCES = {
     "heading": ("## What can be off", "## Known limitations"),
     "what-clause": ("Shows what is redacted.", "Shows the redacted text."),

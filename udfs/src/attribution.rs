@@ -1,7 +1,7 @@
 //! Assigns documents, websites and tags to segments, by link and by overlap (docs/spec/time.md#segment-details).
 //!
-//! Start with [`Segments::shares`]; [`attribute`] is the same for SQL. The module `ranked` chooses between several
-//! candidates, and `carry` fills in the website of the segment before.
+//! Start with [`Segments::shares`]. [`attribute`] is the SQL function for it. If several candidates belong to a
+//! segment, the module `ranked` chooses between them. The module `carry` copies a website to the next segment.
 //!
 //! Invariant: a candidate lists each segment at most once.
 
@@ -52,8 +52,9 @@ static ATTRIBUTE: Declaration = Declaration {
               OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
 };
 
-/// The greatest distance between a linked row and a piece of its activity. Queries read one more day on each side of a
-/// range, so with this limit the result doesn't depend on the range, even if clocks change.
+/// The maximum distance between a linked row and a piece of its activity, in seconds. Queries read one day more than
+/// their range on each side. This distance is shorter, so the result doesn't depend on the range, even if clocks
+/// change.
 const MAX_LINK_DISTANCE: i64 = 22 * 3_600;
 
 /// A start and an end in UTC seconds.
@@ -66,36 +67,37 @@ pub struct SegmentPiece<'a> {
     pub segment: i64,
     /// Whether the piece belongs to the main application of its segment.
     pub own: bool,
-    /// Its device.
+    /// The device of the piece.
     pub device: Option<&'a str>,
-    /// Its activity.
+    /// The activity of the piece.
     pub activity: Option<i64>,
     /// The start and end.
     pub span: Span,
 }
 
-/// A row that may belong to segments.
+/// A row that may belong to segments, such as a document, a website or a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// The device; `None` for rows that belong to the person, such as tags.
+    /// The device. `None` for a row that belongs to the person and not to a device, such as a tag.
     pub device: Option<&'a str>,
-    /// The activity that the row is linked to.
+    /// The activity to which the row is linked.
     pub activity: Option<i64>,
-    /// The kind and the name; `None` for a row that is different from all others.
+    /// The kind and the name. In a segment, the time of rows with the same kind and name counts once. `None` if the
+    /// row's time always counts.
     pub names: Option<(&'a str, &'a str)>,
     /// The start and end.
     pub span: Span,
-    /// The longest time, in seconds, between the end of the row and the start of a segment that it precedes. Below 0:
-    /// it precedes none.
+    /// The row precedes a segment that starts at most this many seconds after the end of the row. If the value is
+    /// negative, the row doesn't precede any segment.
     pub tolerance: i64,
 }
 
-/// A segment that a row belongs to.
+/// A segment to which a row belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
     /// The number of the segment.
     pub segment: i64,
-    /// The seconds of overlap.
+    /// The number of seconds in which the row overlaps the segment.
     pub seconds: i64,
     /// Whether the row is linked to an activity of the segment.
     pub linked: bool,
@@ -103,16 +105,17 @@ pub struct Share {
     pub precedes: bool,
 }
 
-/// The pieces of one device, indexed.
+/// The pieces of one device, indexed for finding the segments of a row.
 #[derive(Debug, Default)]
 struct Device {
     /// All pieces, each with the index of its segment.
     all: StartIndex<usize>,
     /// The pieces of the main application of their segment.
     own: StartIndex<usize>,
-    /// The start and the index of each segment, in order.
+    /// The start of each segment and its index, in order of the start.
     segment_starts: Vec<(i64, usize)>,
-    /// Activity, index of the segment and span of each piece of a segment's main application, in order.
+    /// The pieces that belong to the main application of their segment. Each piece has its activity, the index of its
+    /// segment, and its span. The pieces are sorted by these values.
     by_activity: Vec<(i64, usize, Span)>,
 }
 
@@ -124,7 +127,8 @@ impl Device {
         self.segment_starts.sort_unstable();
     }
 
-    /// Returns the indexes of the segments whose main application has a piece of this activity near the row.
+    /// Returns the indexes of the segments whose main application has a piece of this activity near the row
+    /// ([`MAX_LINK_DISTANCE`]).
     fn segments_of_activity(&self, activity: i64, (start, end): Span) -> impl Iterator<Item = usize> {
         let first = self.by_activity.partition_point(|(of, ..)| *of < activity);
         let of_activity = self.by_activity[first..].iter().take_while(move |(of, ..)| *of == activity);
@@ -150,11 +154,11 @@ fn overlaps(pieces: &StartIndex<usize>, span: Span) -> impl Iterator<Item = (usi
 pub struct Segments<'a> {
     numbers: Vec<i64>,
     devices: HashMap<Option<&'a str>, Device>,
-    /// For each segment, its position in `found`; both belong to the current candidate.
+    /// For each segment index, the position of its share in `found`, if the current candidate has such a share.
     positions: Vec<Option<usize>>,
     /// The shares of the current candidate, each with the index of its segment.
     found: Vec<(usize, Share)>,
-    /// The end of the time that is already counted, for each segment index, kind and name.
+    /// The end of the time that is already counted, by segment index, kind and name.
     counted: HashMap<(usize, (&'a str, &'a str)), i64>,
 }
 
@@ -182,16 +186,16 @@ impl<'a> Segments<'a> {
         let mut started = vec![false; numbers.len()];
         for device in devices.values_mut() {
             device.finish();
-            // Every piece has added its start, in any order. A segment starts with the earliest of them, so only that
-            // one stays.
+            // Every piece has added its start. A segment starts with its earliest piece, so only the start of that
+            // piece stays.
             device.segment_starts.retain(|&(_, place)| !std::mem::replace(&mut started[place], true));
         }
         let positions = vec![None; numbers.len()];
         Self { numbers, devices, positions, found: Vec::new(), counted: HashMap::new() }
     }
 
-    /// Returns the segments that a candidate belongs to, in order of their numbers. Call it with candidates of one kind
-    /// and name in order of start.
+    /// Returns the segments to which a candidate belongs, in order of their numbers. Candidates with the same kind and
+    /// name must be passed in order of their start.
     pub fn shares(&mut self, candidate: &Candidate<'a>) -> impl Iterator<Item = Share> {
         let (start, end) = candidate.span;
         let uncounted = |place: usize, piece: Span| {
@@ -200,8 +204,8 @@ impl<'a> Segments<'a> {
         };
         let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: &mut self.found };
         if candidate.device.is_none() {
-            // A hash map has no fixed order, but the shares are sorted by segment below, so the result doesn't depend
-            // on it.
+            // A hash map doesn't have a fixed order. But the shares are sorted by segment below, so the result doesn't
+            // depend on this order.
             for device in self.devices.values() {
                 let overlaps = overlaps(&device.all, candidate.span);
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
@@ -210,7 +214,7 @@ impl<'a> Segments<'a> {
             let overlaps = overlaps(&device.own, candidate.span);
             if let Some(activity) = candidate.activity {
                 device.segments_of_activity(activity, candidate.span).for_each(|place| shares.add(place, 0, true));
-                // A linked row never counts for segments without its activity, even if it overlaps their pieces
+                // A linked row never counts for segments without the linked activity, even if it overlaps their pieces
                 // (docs/spec/time.md#documents-and-websites).
                 overlaps.for_each(|(place, piece)| shares.add_to_known(place, uncounted(place, piece)));
             } else {
@@ -224,8 +228,8 @@ impl<'a> Segments<'a> {
         if let Some(names) = candidate.names {
             for (place, _) in &self.found {
                 let until = self.counted.entry((*place, names)).or_insert(end);
-                // Candidates of one name come in order of start, so the counted time has no holes before its end, and
-                // the end alone describes it.
+                // Later candidates with this name don't start earlier, so only the end of the counted time matters for
+                // them.
                 *until = end.max(*until);
             }
         }
@@ -257,7 +261,7 @@ impl Shares<'_> {
         }
     }
 
-    /// Records that the candidate ended shortly before a segment.
+    /// Records that the candidate ended shortly before a segment starts.
     fn mark_preceded(&mut self, place: usize) {
         self.add(place, 0, false);
         if let Some(position) = self.positions[place] {
@@ -268,16 +272,17 @@ impl Shares<'_> {
     /// Sorts the shares, and clears the positions for the next candidate.
     fn finish(self) {
         for (place, _) in &*self.found {
-            // Only the used positions are reset. There is one for each segment, so resetting all of them for each
-            // candidate would take quadratic time.
+            // Only the used positions are reset. There is a position for each segment, so resetting all positions for
+            // each candidate would take quadratic time.
             self.positions[*place] = None;
         }
         self.found.sort_unstable_by_key(|(_, share)| *share);
     }
 }
 
-/// Returns `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`, seconds in
-/// UTC (docs/spec/time.md#documents-and-websites).
+/// Returns
+/// `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`.
+/// The field `seconds` is measured in UTC (docs/spec/time.md#documents-and-websites).
 pub fn attribute() -> WindowUDF {
     window(&ATTRIBUTE, list_type(fields()), evaluate)
 }
@@ -299,8 +304,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (starts, ends, tolerances) =
         (timestamp_column(columns, 6)?, timestamp_column(columns, 7)?, integer_column(columns, 8)?);
     let span = |row: usize| Some((instant(starts, row)?, instant(ends, row)?)).filter(|(start, end)| start < end);
-    // All pieces are needed before the first candidate: a link reaches 22 hours in both directions, and a candidate can
-    // precede a segment that starts later.
+    // All pieces are needed before the first candidate. One reason is that a link reaches 22 hours in both directions.
+    // The other reason is that a candidate can precede a segment that starts later.
     let pieces = (0..rows).filter_map(|row| {
         Some(SegmentPiece {
             segment: integer(segments, row)?,

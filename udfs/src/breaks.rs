@@ -1,9 +1,9 @@
-//! Finds breaks: whole local hours or starts of days at which no device is in use, with a pause around them.
+//! Finds breaks: whole local hours or starts of days at which no device is in use, with a pause before and after.
 //!
-//! The caller decides which rows keep a device's time together, and how long a pause has to be.
+//! The caller passes the rows that show when a device is in use, and the length of the pause.
 //!
-//! Invariant: computing the rows before a break and those after it separately gives the same result as computing all of
-//! them, if the computation never joins rows across a pause longer than the given one.
+//! Invariant: a computation can process the rows before a break and the rows after it separately. The result is the
+//! same as for all rows together, if the computation never joins rows across a pause longer than the given pause.
 
 use hashbrown::HashMap;
 
@@ -32,19 +32,19 @@ impl Boundary {
 pub struct Breaks {
     devices: Vec<DeviceRows>,
     at: Boundary,
-    /// A boundary, in seconds of local time.
+    /// One of the boundaries, in seconds of local time.
     origin: i64,
-    /// The pause around a break has to be longer than this, in seconds.
+    /// A length in seconds. The pause around a break has to be longer.
     pause: i64,
 }
 
-/// The rows of one device in order of local start, with running limits.
+/// The rows of one device in order of local start, with the limits of the rows before and after each position.
 #[derive(Debug)]
 struct DeviceRows {
     starts_local: Vec<i64>,
-    /// At `n`: the latest local end and the latest UTC end of the first `n` rows.
+    /// At `n`: the latest local end and the latest UTC end among the first `n` rows.
     ends: Vec<(i64, i64)>,
-    /// At `n`: the earliest UTC start of the rows from `n` on.
+    /// At `n`: the earliest UTC start among the rows from `n` on.
     next_starts_utc: Vec<i64>,
 }
 
@@ -56,7 +56,7 @@ impl DeviceRows {
         let mut latest = (i64::MIN, i64::MIN);
         ends.push(latest);
         for row in &rows {
-            // A row can last longer than those that start after it, so the end of the last row alone isn't enough.
+            // A row can end after rows that start later, so the end of the last row isn't enough.
             latest = (latest.0.max(row.end_local), latest.1.max(row.end_utc));
             ends.push(latest);
         }
@@ -67,13 +67,13 @@ impl DeviceRows {
         Self { starts_local: rows.iter().map(|row| row.start_local).collect(), ends, next_starts_utc }
     }
 
-    /// Returns `None` if time can be cut at the local time `instant`. Otherwise, returns the latest local end of the
-    /// rows that start earlier.
+    /// Returns `None` if a break is possible at the local time `instant`. Otherwise, returns the latest local end of
+    /// the rows that start before `instant`.
     fn end_of_crossing_row(&self, instant: i64, pause: i64) -> Option<i64> {
         let before = self.starts_local.partition_point(|start| *start < instant);
         let (end_local, end_utc) = self.ends[before];
-        // The boundary is local, but the pause is measured in UTC: a clock that goes forward would look like a pause,
-        // and one that goes back would hide it.
+        // The boundary is a local time, but the pause is measured in UTC. In local time, a clock that goes forward
+        // would look like a pause, and a clock that goes back would hide a pause.
         let is_free = end_local <= instant && end_utc.saturating_add(pause) < self.next_starts_utc[before];
         (!is_free).then_some(end_local)
     }
@@ -103,9 +103,9 @@ impl Breaks {
         while instant < until {
             match self.devices.iter().filter_map(|device| device.end_of_crossing_row(instant, self.pause)).max() {
                 None => return Some(instant),
-                // The rows across have to end first.
+                // A break isn't possible before the rows that cross this time have ended.
                 Some(end) => {
-                    // If only the pause is too short, these rows have ended already. The next boundary then has to be
+                    // If only the pause is too short, the rows have already ended. Then the next boundary has to be
                     // tried.
                     instant = instant.saturating_add(self.at.seconds()).max(self.next_boundary(end.min(until)));
                 }
@@ -133,8 +133,8 @@ impl Breaks {
     }
 }
 
-/// Extends each row to all the local time that any row's clock can give it, because a piece of one row can start by the
-/// clock of another.
+/// Extends each row, so that it covers its local times on the clocks of all rows. This is necessary because a piece of
+/// one row can start on the clock of another row.
 fn widen_to_all_clocks(rows: Vec<Interval>) -> Vec<Interval> {
     let clocks = rows
         .iter()
@@ -155,7 +155,7 @@ mod tests {
 
     const HOUR: i64 = 3_600;
 
-    /// Local time is an hour ahead of UTC before `change`, and two hours ahead from then on.
+    /// Returns a row. Local time is an hour ahead of UTC before `change`, and two hours ahead from then on.
     fn row(start_utc: i64, end_utc: i64, change: i64) -> Interval {
         let local = |utc: i64| utc + if utc < change { HOUR } else { 2 * HOUR };
         Interval { start_local: local(start_utc), start_utc, end_local: local(end_utc), end_utc }
@@ -177,7 +177,7 @@ mod tests {
             ("desk", row(2 * HOUR + 300, 5 * HOUR - 1, never)),
             ("laptop", row(4 * HOUR, 7 * HOUR, never)),
         ];
-        // In local hours: `desk` from 1 to 3 and from 3:05 to 6, `laptop` from 5 to 8.
+        // In local time, `desk` is in use from 1:00 to 3:00 and from 3:05 to 6:00, and `laptop` from 5:00 to 8:00.
         assert_eq!(breaks(&rows, 300).first(HOUR, 20 * HOUR), Some(HOUR));
         assert_eq!(breaks(&rows, 300).first(HOUR + 1, 20 * HOUR), Some(8 * HOUR));
         // With a limit of 299 seconds, the pause of 300 seconds is long enough.
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn repeated_hour_does_not_create_a_break_out_of_order() {
-        // At 12:00 UTC the clock goes back by an hour, so it shows 13 o'clock twice.
+        // At 12:00 UTC, the clock goes back by an hour, so the hour from 13:00 to 14:00 local time comes twice.
         let local = |utc: i64| utc + if utc < 12 * HOUR { 2 * HOUR } else { HOUR };
         let row = |start_utc: i64, end_utc: i64| Interval {
             start_local: local(start_utc),
@@ -208,15 +208,16 @@ mod tests {
             end_local: local(end_utc),
             end_utc,
         };
-        // The rows are 13:50 to 13:55 of the first pass, 13:10 to 13:20 of the second, and 15:00 to 15:10.
+        // The first row is from 13:50 to 13:55 before the change. The second row is from 13:10 to 13:20 after the
+        // change. The third row is from 15:00 to 15:10.
         let rows = [
             ("desk", row(12 * HOUR - 600, 12 * HOUR - 300)),
             ("desk", row(12 * HOUR + 600, 12 * HOUR + 1200)),
             ("desk", row(14 * HOUR, 14 * HOUR + 600)),
         ];
-        // By one of its clocks, the second row isn't over at 14:00.
+        // By the clock before the change, the second row ends at 14:20.
         assert_eq!(breaks(&rows, 300).first(13 * HOUR + 900, 16 * HOUR), Some(15 * HOUR));
-        // At 13:25 by the clock, the row of the second pass is over, but it comes after the row at 13:50.
+        // At 13:25 local time, the second row is over. But in UTC, it comes after the row that starts at 13:50.
         let device = &breaks(&rows, 300).devices[0];
         assert!(device.end_of_crossing_row(13 * HOUR + 1500, 300).is_some());
     }

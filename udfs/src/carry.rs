@@ -11,7 +11,8 @@ use crate::columns::{boolean_column, text_column, timestamp_column};
 use crate::declare::{Declaration, Parameter, window};
 use crate::interval::instant;
 
-/// The longest pause between two segments, in seconds (docs/spec/time.md#browser-segments).
+/// The maximum pause in seconds over which a website is copied to the next segment
+/// (docs/spec/time.md#browser-segments).
 pub const MAX_PAUSE: i64 = 300;
 
 static CARRY_WEBSITE: Declaration = Declaration {
@@ -31,18 +32,18 @@ static CARRY_WEBSITE: Declaration = Declaration {
               OVER (ORDER BY device, start_utc)\nFROM segments",
 };
 
-/// The columns of a segment that matter here.
+/// The columns of a segment that determine its website.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SegmentWebsite<'a> {
     /// The device of the segment.
     pub device: Option<&'a str>,
-    /// Whether its application is a browser.
+    /// Whether the segment's application is a browser.
     pub is_browser: bool,
     /// The website of the segment itself.
     pub website: Option<&'a str>,
-    /// UTC start in seconds.
+    /// The UTC start in seconds.
     pub start: Option<i64>,
-    /// UTC end in seconds.
+    /// The UTC end in seconds.
     pub end: Option<i64>,
 }
 
@@ -69,7 +70,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     Ok(Arc::new(carried.finish()))
 }
 
-/// Calls `each` with the website of every segment in order: its own, or the one copied from the segment before.
+/// Calls `each` with the website of every segment, in order. This is the segment's own website, or the website that is
+/// copied from the segment before it.
 ///
 /// Fails if the segments of a device aren't in order of start.
 pub fn carry<'a>(
@@ -79,7 +81,8 @@ pub fn carry<'a>(
     let mut before: Option<SegmentWebsite<'a>> = None;
     for mut segment in segments {
         if let Some(before) = before.filter(|before| before.device == segment.device) {
-            // Users can write any `OVER` clause. Without this check, another order would silently give other websites.
+            // Users can write any `OVER` clause. Without this check, a wrong order would silently return wrong
+            // websites.
             if let (Some(earlier), Some(later)) = (before.start, segment.start)
                 && later < earlier
             {
@@ -90,7 +93,7 @@ pub fn carry<'a>(
                 && before.is_browser
                 && is_soon(before.end, segment.start)
             {
-                // `before` contains the website that was copied to it, so a website passes through a chain of segments.
+                // The website of `before` can itself be a copy, so a website passes through a chain of segments.
                 segment.website = before.website;
             }
         }

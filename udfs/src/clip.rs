@@ -1,9 +1,9 @@
 //! Clips activities to the range and to the active time of their device (docs/spec/time.md#pieces). The results are
 //! called pieces.
 //!
-//! Start with [`sweep_owned`], which resolves overlaps, and [`pieces`]. The order of cuts matters: first the edges of
-//! active time, then later activities, and only then the range, on the piece's own clock. The row clock is in
-//! `interval`.
+//! Start with [`pieces`], and with [`sweep_owned`], which resolves overlaps. The order of cuts matters. An activity is
+//! cut first at the edges of active time, then at later activities, and finally at the range, on the piece's own clock.
+//! The module `interval` contains the row clock.
 //!
 //! Invariant: the pieces of a partition are disjoint and not empty.
 
@@ -51,35 +51,35 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS pieces\n  FROM rows\n)",
 };
 
-/// An activity and the requested local range. `None` is unlimited.
+/// An activity and the requested local range. A bound of `None` is unlimited.
 #[derive(Clone, Copy, Debug)]
 pub struct Activity {
     /// The whole row.
     pub row: Interval,
-    /// Local start of the range.
+    /// The local start of the range.
     pub range_start: Option<i64>,
-    /// Local end of the range.
+    /// The local end of the range.
     pub range_end: Option<i64>,
 }
 
 impl Activity {
-    /// Returns the activity of a row without a range.
+    /// Returns the activity of a row with an unlimited range.
     pub fn from_row(row: Interval) -> Self {
         Self { row, range_start: None, range_end: None }
     }
 }
 
-/// Calls `owned` with each interval that an activity owns, in time order: the activity's index, the activity and the
-/// interval.
+/// Calls `owned` with each interval that an activity owns, in time order. The arguments are the activity's index, the
+/// activity and the interval.
 ///
-/// Activities must be in order of start. If two overlap, the one that starts later owns the time. If they start
-/// together, the one later in order owns it. An earlier activity resumes when the later one ends. At a cut, the
-/// interval gets the local time of the row that causes the cut.
+/// Activities must be in order of start. If two activities overlap, the activity that starts later owns the time. If
+/// both activities start at the same time, the later activity in the order owns the time. An earlier activity resumes
+/// when the later activity ends. At a cut, the interval gets the local time of the row that causes the cut.
 pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: impl FnMut(usize, Activity, Interval)) {
-    // A stack: the activity that started last owns the time, and those below it resume in turn when it ends
+    // A stack. The activity that started last is on top and owns the time. When it ends, the activity below it resumes
     // (docs/spec/time.md#overlapping-rows).
     let mut waiting: Vec<(usize, Activity)> = Vec::new();
-    // All time before this is assigned. Its local time comes from the row with this edge.
+    // All time before `now` is assigned. `now_local` comes from the row with an edge at `now`.
     let (mut now, mut now_local) = (i64::MIN, 0);
     for (index, activity) in activities.into_iter().enumerate() {
         let next = activity.row;
@@ -88,7 +88,7 @@ pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: im
             let ends = row.end_utc <= next.start_utc;
             let (until, until_local) =
                 if ends { (row.end_utc, row.end_local) } else { (next.start_utc, next.start_local) };
-            // An activity that ended while later ones owned the time has nothing left.
+            // If an activity ended while later activities owned the time, no time is left for it.
             if now < until {
                 owned(top, waits, interval_between(row, (now, now_local), (until, until_local)));
                 (now, now_local) = (until, until_local);
@@ -120,7 +120,8 @@ fn interval_between(row: Interval, (start_utc, start_local): (i64, i64), (end_ut
     }
 }
 
-/// Returns the overlap of two intervals, or `None`. If their edges coincide, the local times of the first one are used.
+/// Returns the overlap of two intervals, or `None` if they don't overlap. If their edges coincide, the local times of
+/// the first interval are used.
 fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     let (start_utc, start_local) =
         if b.start_utc > a.start_utc { (b.start_utc, b.start_local) } else { (a.start_utc, a.start_local) };
@@ -128,9 +129,9 @@ fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     Interval::new(start_local, start_utc, end_local, end_utc)
 }
 
-/// Sorts Active intervals, and merges those that touch or overlap and have the same UTC offset. If the clock changed
-/// between two that overlap, the earlier one ends at the start of the later one. This way, the clock of a piece doesn't
-/// depend on how far back a query reads.
+/// Sorts Active intervals. Merges intervals that touch or overlap and have the same UTC offset. If two overlapping
+/// intervals have different offsets, the earlier interval ends at the start of the later interval. So the clock of a
+/// piece doesn't depend on how far back a query reads.
 fn unite_by_clock(active: &mut Vec<Interval>) {
     let offset = |interval: &Interval| interval.start_local - interval.start_utc;
     active.sort_unstable();
@@ -148,7 +149,7 @@ fn unite_by_clock(active: &mut Vec<Interval>) {
     });
 }
 
-/// Calls `piece` with the index of the activity and each piece, in time order.
+/// Calls `piece` for each piece, in time order. The arguments are the index of the activity and the piece.
 ///
 /// Activities must be in order of start. `active` are the Active intervals in any order. If it is `None`, active time
 /// is not known and doesn't clip anything.
@@ -161,7 +162,8 @@ pub fn pieces(
         unite_by_clock(&mut active);
         active
     });
-    // The intervals come in time order and are disjoint, so Active intervals before the last one aren't needed again.
+    // The owned intervals come in time order and are disjoint. So Active intervals that end before an owned interval
+    // aren't needed again.
     let mut done = 0;
     sweep_owned(activities, |index, Activity { row, range_start, range_end }, stretch| {
         let mut clipped = |whole: Interval| {
@@ -175,7 +177,7 @@ pub fn pieces(
         while active.get(done).is_some_and(|interval| interval.end_utc <= stretch.start_utc) {
             done += 1;
         }
-        // The whole row is clipped to active time first, and then to the interval that it owns: if edges coincide, the
+        // The whole row is clipped to active time first, and then to the interval that it owns. If edges coincide, the
         // first cut decides the local time (docs/spec/time.md#order-of-cuts).
         let overlapping = active[done..].iter().take_while(|interval| interval.start_utc < stretch.end_utc);
         overlapping.filter_map(|interval| intersection(row, *interval)).for_each(&mut clipped);
@@ -193,7 +195,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let columns = Columns::new(columns)?;
     let mut pieces_of_rows = Vec::with_capacity(rows);
     for Device { mut rows, active } in columns.devices(rows)?.into_sorted_values() {
-        // A scan returns rows that are sorted or nearly sorted, so this is one pass.
+        // A scan returns rows that are sorted or nearly sorted, so sorting takes one pass.
         rows.sort_by_key(|row| columns.sort_key(*row));
         let activities = rows.iter().filter_map(|row| columns.activity(*row));
         pieces(activities, active, |index, piece| pieces_of_rows.push((rows[index], piece)));
@@ -209,7 +211,7 @@ struct Device {
     active: Option<Vec<Interval>>,
 }
 
-/// The arguments.
+/// The argument columns.
 pub(crate) struct Columns<'a> {
     kinds: &'a StringViewArray,
     devices: &'a StringViewArray,
@@ -233,13 +235,13 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Returns the activity of a row, or `None` if it has no duration.
+    /// Returns the activity of a row, or `None` if the row has no duration.
     pub(crate) fn activity(&self, row: usize) -> Option<Activity> {
         let (range_start, range_end) = (instant(self.range_start, row), instant(self.range_end, row));
         Some(Activity { row: self.intervals.get(row)?, range_start, range_end })
     }
 
-    /// Returns the sort key of activities.
+    /// Returns the key by which activities are sorted: start, id and timeline. Rows without an id come last.
     pub(crate) fn sort_key(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
         let id = integer(self.ids, row);
         (self.intervals.start_utc(row), id.is_none(), id, integer(self.timelines, row))
@@ -263,8 +265,8 @@ impl<'a> Columns<'a> {
                 Some("activity") if self.intervals.get(row).is_some() => device.rows.push(row),
                 Some("activity") => {}
                 Some("active") => device.active.get_or_insert_default().extend(self.intervals.get(row)),
-                // An empty list means that the device was never active, so nothing counts. Without such a row, active
-                // time is unknown, and everything counts.
+                // An empty list means that the device was never active, so its activities don't count. Without a
+                // `tracked` row, active time is unknown, and all activities count.
                 Some("tracked") => drop(device.active.get_or_insert_default()),
                 other => {
                     let given = other.unwrap_or("NULL");

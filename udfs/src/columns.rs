@@ -12,7 +12,7 @@ use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
 /// The type of every timestamp: whole seconds, without time zone.
 pub(crate) const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
-/// Returns a column of timestamps.
+/// Returns the column at `index` as timestamps. Fails if it has another type.
 pub(crate) fn timestamp_column(columns: &[ArrayRef], index: usize) -> Result<&TimestampSecondArray> {
     columns
         .get(index)
@@ -20,12 +20,12 @@ pub(crate) fn timestamp_column(columns: &[ArrayRef], index: usize) -> Result<&Ti
         .ok_or_else(|| type_error(index))
 }
 
-/// Returns a column of whole numbers.
+/// Returns the column at `index` as whole numbers. Fails if it has another type.
 pub(crate) fn integer_column(columns: &[ArrayRef], index: usize) -> Result<&Int64Array> {
     columns.get(index).and_then(|column| column.as_primitive_opt::<Int64Type>()).ok_or_else(|| type_error(index))
 }
 
-/// Returns a column of text.
+/// Returns the column at `index` as texts. Fails if it has another type.
 pub(crate) fn text_column(columns: &[ArrayRef], index: usize) -> Result<&StringViewArray> {
     columns.get(index).and_then(|column| column.as_string_view_opt()).ok_or_else(|| type_error(index))
 }
@@ -35,7 +35,7 @@ pub(crate) fn text(column: &StringViewArray, row: usize) -> Option<&str> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// Returns a boolean column.
+/// Returns the column at `index` as booleans. Fails if it has another type.
 pub(crate) fn boolean_column(columns: &[ArrayRef], index: usize) -> Result<&BooleanArray> {
     columns.get(index).and_then(|column| column.as_boolean_opt()).ok_or_else(|| type_error(index))
 }
@@ -45,13 +45,13 @@ pub(crate) fn integer(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// Returns the type of a list of structs.
+/// Returns the type of a list of structs with these fields.
 pub(crate) fn list_type(fields: Fields) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(DataType::Struct(fields), true)))
 }
 
-/// Returns lists of structs with these columns. Each list has the given number of structs. Fails if a batch has more
-/// structs than a list array can hold.
+/// Returns lists of structs with these columns. `lengths` contains the number of structs in each list. Fails if a batch
+/// has more structs than a list array can contain.
 pub(crate) fn list_array(
     fields: Fields,
     columns: Vec<ArrayRef>,

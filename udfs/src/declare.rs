@@ -1,4 +1,5 @@
-//! Declares a SQL function: a table of its name, parameters and documentation, and one Rust function.
+//! Declares SQL functions. A declaration consists of a function's name, parameters and documentation, and of one Rust
+//! function.
 //!
 //! This module coerces arguments to the few types that the algorithms use, and adapts functions to DataFusion's traits.
 //! Start with [`Declaration`], and with [`scalar`], [`aggregate`] and [`window`]. The texts of a declaration are
@@ -29,7 +30,7 @@ use crate::interval;
 /// The type of a parameter. Arguments are coerced to the matching Arrow type.
 #[derive(Clone, Copy, Debug)]
 enum ParameterKind {
-    /// A timestamp without time zone or in UTC, a date (midnight), or a text in such a format.
+    /// A timestamp without time zone or in UTC, a date (midnight), or a text that contains one of these.
     Instant,
     /// An integer.
     Whole,
@@ -70,7 +71,7 @@ impl ParameterKind {
         match (self, given) {
             (kind, DataType::Dictionary(_, values)) => kind.accepts(values),
             (Self::Instant, DataType::Timestamp(_, zone)) => {
-                // Arrow removes a zone without converting the time, so a local time of any other zone would silently be
+                // Arrow removes a zone without converting the time. So a local time of any other zone would silently be
                 // taken for UTC.
                 zone.as_deref().is_none_or(|zone| matches!(zone, "UTC" | "Z" | "+00:00"))
             }
@@ -131,12 +132,12 @@ pub(crate) struct Declaration {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     pub(crate) parameters: &'static [Parameter],
-    /// The text after the closing parenthesis of a call, starting with a space, or an empty text.
+    /// The text after the closing parenthesis of a call. It starts with a space, or is empty.
     pub(crate) call_suffix: &'static str,
     pub(crate) example: &'static str,
 }
 
-/// The section of these functions in generated documentation.
+/// The section that contains these functions in generated documentation.
 const SECTION: DocSection = DocSection {
     include: true,
     label: "Interval Functions",
@@ -144,7 +145,7 @@ const SECTION: DocSection = DocSection {
 };
 
 impl Declaration {
-    /// Whether a call can pass one interval struct, because the parameters are its four timestamps.
+    /// Whether a call can pass one interval struct instead of the four timestamps of an interval.
     fn takes_interval(&self) -> bool {
         self.parameters.iter().map(|parameter| parameter.name).eq(interval::FIELDS)
     }
@@ -186,7 +187,7 @@ impl Declaration {
     }
 }
 
-/// A function of this crate, for DataFusion's function traits. Functions with the same name are equal.
+/// A function of this crate, adapted to DataFusion's function traits. Functions with the same name are equal.
 #[derive(Debug)]
 struct Function<B> {
     declaration: &'static Declaration,
@@ -282,8 +283,8 @@ struct Aggregation {
     begin: NewGroupStates,
 }
 
-/// Creates an aggregate function from a declaration, the columns of its partial state, its result for no rows, and the
-/// constructor of its states.
+/// Creates an aggregate function from a declaration. `state` are the columns of its partial state, `empty_value` is its
+/// result for no rows, and `begin` creates its states.
 pub(crate) fn aggregate(
     declaration: &'static Declaration,
     state: Vec<(&'static str, DataType)>,
@@ -327,7 +328,7 @@ impl AggregateUDFImpl for Function<Aggregation> {
     }
 
     fn groups_accumulator_supported(&self, args: AccumulatorArgs) -> bool {
-        // For DISTINCT, DataFusion then calls `accumulator`, which has the message for users.
+        // For DISTINCT, DataFusion then calls `accumulator`, which returns the error for users.
         !args.is_distinct
     }
 
@@ -351,7 +352,8 @@ impl AggregateUDFImpl for Function<Aggregation> {
 /// Computes a window function for one partition, from its columns in window order and the number of rows.
 type WindowBody = Body<dyn Fn(&[ArrayRef], usize) -> Result<ArrayRef> + Send + Sync>;
 
-/// Creates a window function from a declaration and a body that computes whole partitions. It ignores window frames.
+/// Creates a window function from a declaration and a body that computes whole partitions. The function ignores window
+/// frames.
 pub(crate) fn window(
     declaration: &'static Declaration,
     returns: DataType,

@@ -1,9 +1,10 @@
-//! Runs an aggregate function for many groups or for one.
+//! Runs an aggregate function for many groups or for one group.
 //!
 //! This module adapts [`GroupStates`] to DataFusion's two traits, so each aggregate function is written once.
 //!
-//! Without an implementation for many groups, DataFusion copies the rows of each group apart and creates an array for
-//! each group's result before it joins them. With one group per segment, this took most of the time of a narrative.
+//! Without an implementation for many groups, DataFusion copies the rows of each group into separate arrays. It also
+//! creates an array for each group's result, and then concatenates these arrays. With one group per segment, this took
+//! most of the time of a narrative.
 
 use std::fmt;
 
@@ -11,37 +12,37 @@ use arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Accumulator, EmitTo, GroupsAccumulator};
 
-/// The index of a row, and its group.
+/// The index of a row, and the number of its group.
 pub(crate) type Member = (usize, usize);
 
 /// The states of several groups, which are numbered from 0.
 pub(crate) trait GroupStates: fmt::Debug + Send + Sync + 'static {
-    /// Adds empty groups until there are `groups` of them.
+    /// Adds empty groups until there are `groups` groups.
     fn grow(&mut self, groups: usize);
 
-    /// Adds rows of arguments. All of their groups exist.
+    /// Adds rows of arguments to their groups, which must exist.
     fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()>;
 
-    /// Adds rows of partial states. All of their groups exist.
+    /// Adds rows of partial states to their groups, which must exist.
     fn merge(&mut self, states: &[ArrayRef], members: &[Member]) -> Result<()>;
 
-    /// Returns the results of the first groups.
+    /// Returns the results of the first `groups` groups.
     fn results(&mut self, groups: usize) -> Result<ArrayRef>;
 
-    /// Returns the partial states of the first groups.
+    /// Returns the partial states of the first `groups` groups.
     fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>>;
 
-    /// Removes the first groups. Later groups move up.
+    /// Removes the first `groups` groups. The numbers of later groups decrease by `groups`.
     fn forget(&mut self, groups: usize);
 
-    /// Returns the approximate size in bytes, without a pass over all groups.
+    /// Returns the approximate size of the states in bytes, without a pass over all groups.
     fn bytes(&self) -> usize;
 }
 
-/// Creates the states of no groups.
+/// Creates states without any group.
 pub(crate) type NewGroupStates = fn() -> Box<dyn GroupStates>;
 
-/// Collects all rows as one group.
+/// Collects all rows in one group.
 #[derive(Debug)]
 pub(crate) struct OneGroup(Box<dyn GroupStates>);
 
@@ -146,7 +147,7 @@ impl GroupsAccumulator for ManyGroups {
         self.states.merge(values, &members(group_indices, None))
     }
 
-    /// Treats each row as a group of its own.
+    /// Treats each row as a separate group.
     fn convert_to_state(&self, values: &[ArrayRef], opt_filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let rows = values.first().map_or(0, Array::len);
         let mut gathering = (self.begin)();

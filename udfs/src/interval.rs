@@ -16,17 +16,18 @@ use crate::columns::{INSTANT, list_array, list_type, timestamp_column};
 /// The fields of an interval struct, in order.
 pub const FIELDS: [&str; 4] = ["start_local", "start_utc", "end_local", "end_utc"];
 
-/// The seconds of an hour.
+/// The number of seconds in an hour.
 pub const HOUR: i64 = 3600;
 
-/// The seconds of a day.
+/// The number of seconds in a day.
 pub const DAY: i64 = 24 * HOUR;
 
-/// Timestamps beyond about 31 million years are invalid, so that a sum of a few timestamps can't overflow.
+/// The maximum distance of a valid timestamp from 1970, about 31 million years. It is limited so that a sum of a few
+/// timestamps can't overflow.
 const MAX_SECONDS: i64 = 1_000_000_000_000_000;
 
-/// An interval of time with its local times. All four values are seconds since 1970-01-01T00:00:00, in local time or
-/// UTC as their names say.
+/// An interval of time with its local times. All four values are seconds since 1970-01-01T00:00:00. Their names show
+/// whether they are local time or UTC.
 ///
 /// Intervals are ordered by UTC start first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +43,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns the interval, or `None` if it has no duration or a timestamp is out of range
+    /// Returns the interval. Returns `None` if it has no duration, or if a timestamp is out of range
     /// (docs/spec/time.md#whole-seconds).
     pub fn new(start_local: i64, start_utc: i64, end_local: i64, end_utc: i64) -> Option<Self> {
         let sane =
@@ -58,9 +59,9 @@ impl Interval {
 
 /// The clock of a row. It keeps the UTC offset of the row's start until the row ends.
 ///
-/// If clocks were set back by up to an hour inside the row, local times repeat. The row then doesn't reach any boundary
-/// after the whole hour of its own local end: the time after that boundary counts in that hour. A clock that goes back
-/// further belongs to a traveller, and doesn't repeat times.
+/// If clocks were set back by up to an hour inside the row, local times repeat. The local time of the row then stops at
+/// the end of the hour that contains the row's own local end, and all later time of the row counts in this hour. If the
+/// clock goes back by more than an hour, the user has travelled, and local times don't repeat.
 #[derive(Clone, Copy, Debug)]
 pub struct RowClock {
     row: Interval,
@@ -74,7 +75,7 @@ impl RowClock {
     pub fn new(row: Interval) -> Self {
         let offset = row.start_local - row.start_utc;
         let set_back = row.end_utc + offset - row.end_local;
-        // An end on the hour belongs to the hour before it.
+        // An end on a whole hour belongs to the hour before it.
         let next_boundary = (1..=HOUR).contains(&set_back).then(|| hour_start(row.end_local - 1) + HOUR);
         Self { row, offset, next_boundary }
     }
@@ -91,7 +92,7 @@ impl RowClock {
     }
 
     /// Returns the local time of a cut at a UTC time of the row. The start and end of the row keep their own local
-    /// times; between them, the clock decides.
+    /// times. The row clock decides the local times between the start and the end.
     pub fn local_at(&self, utc: i64) -> i64 {
         if utc == self.row.start_utc {
             self.row.start_local
@@ -105,8 +106,8 @@ impl RowClock {
     /// Returns the part of the row between two local times, or `None` if nothing remains. A bound of `None` is
     /// unlimited.
     ///
-    /// The local end of the part is between these times too. If the row's own local end isn't, because it comes from
-    /// another clock, the row clock gives the end.
+    /// The local end of the part also lies between these times. If the row's own local end lies outside of them,
+    /// because it comes from another clock, the row clock decides the local end of the part.
     pub fn clip(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
         let start = range_start.map_or(self.row.start_utc, |local| self.utc_at(local));
         let end = range_end.map_or(self.row.end_utc, |local| self.utc_at(local));
@@ -114,15 +115,17 @@ impl RowClock {
         let too_late = range_end.filter(|last| self.local_at(end) > *last);
         let end_local = match (too_early, too_late) {
             (None, None) => self.local_at(end),
-            // The repeated hour stays a repeated hour, so its time counts in the same hour as before.
+            // If an hour repeats, the local end can be before the start of the range. With the start of the range as
+            // local end, the time still counts in the same hour.
             (Some(first), _) if self.next_boundary.is_some() => first,
             _ => range_end.map_or(end + self.offset, |last| last.min(end + self.offset)),
         };
         Interval::new(self.local_at(start), start, end_local, end)
     }
 
-    /// Calls `part` with each part of the row in order, cut every `unit` seconds of local time. `start_of` returns the
-    /// start of the unit that contains a time. There are at most `most` parts; the last one contains the rest.
+    /// Calls `part` with each part of the row in order. The row is cut every `unit` seconds of local time. `start_of`
+    /// returns the start of the unit that contains a time. There are at most `most` parts. The last part contains all
+    /// remaining time.
     pub fn split(&self, start_of: impl Fn(i64) -> i64, unit: i64, most: i64, mut part: impl FnMut(Interval)) {
         let first = start_of(self.row.start_local);
         let last = first + (most - 1) * unit;
@@ -144,8 +147,8 @@ pub fn hour_start(local: i64) -> i64 {
     local - local.rem_euclid(HOUR)
 }
 
-/// The time at which each local day starts, as seconds from the midnight at which its date starts. Negative if days start
-/// on the evening before. The default is midnight.
+/// The time at which each local day starts, in seconds since the midnight at which its date starts. The time is
+/// negative if days start on the evening before. The default is midnight.
 ///
 /// Every function that cuts at days, or returns the date of a time, uses this definition
 /// (docs/spec/time.md#days-and-weeks).
@@ -153,7 +156,8 @@ pub fn hour_start(local: i64) -> i64 {
 pub struct DayStart(i64);
 
 impl DayStart {
-    /// Creates the start from seconds after midnight, of which there are fewer than a day, or before midnight.
+    /// Creates the start from seconds since midnight. They are negative for a time before midnight, and are less than a
+    /// day.
     pub fn from_seconds(seconds: i64) -> Self {
         Self(seconds % DAY)
     }
@@ -194,7 +198,7 @@ pub(crate) struct IntervalColumns<'a> {
     start_utc: &'a TimestampSecondArray,
     end_local: &'a TimestampSecondArray,
     end_utc: &'a TimestampSecondArray,
-    /// The rows in which any of the four is null.
+    /// The rows in which at least one of the four values is null.
     nulls: Option<NullBuffer>,
 }
 
@@ -219,12 +223,12 @@ impl<'a> IntervalColumns<'a> {
         self.start_utc.len()
     }
 
-    /// Returns the UTC start of a row with an interval.
+    /// Returns the UTC start of a row. The row must have an interval.
     pub(crate) fn start_utc(&self, row: usize) -> i64 {
         self.start_utc.value(row)
     }
 
-    /// Returns the interval of a row, or `None` if it has no duration.
+    /// Returns the interval of a row, or `None` if the row has no interval with a duration.
     pub(crate) fn get(&self, row: usize) -> Option<Interval> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return None;
@@ -258,7 +262,7 @@ impl IntervalBuilder {
         }
     }
 
-    /// Adds an interval, or a placeholder that the caller marks as null.
+    /// Adds an interval. For `None`, adds a placeholder that the caller marks as null.
     pub(crate) fn push_option(&mut self, interval: Option<Interval>) {
         self.push(interval.unwrap_or(Interval { start_utc: 0, start_local: 0, end_utc: 0, end_local: 0 }));
     }
@@ -322,7 +326,7 @@ impl IntervalListBuilder {
         self.ended = self.items.len();
     }
 
-    /// Returns the lists as one array. Fails if a batch has more intervals than a list array can hold.
+    /// Returns the lists as one array. Fails if a batch has more intervals than a list array can contain.
     pub(crate) fn finish(self) -> Result<ArrayRef> {
         list_array(fields(), self.items.into_columns(), self.lengths)
     }

@@ -1,17 +1,21 @@
 //! Interval, segmentation and attribution functions for Apache DataFusion.
 //!
-//! They compute what SQL can't express in one pass over rows: clipping and splitting of intervals, the length of their
-//! union, segments and blocks of work, the details of a segment, the rule that applies at a time, and the category of
-//! each second. Each function is linear after sorting.
+//! The functions compute results that SQL can't express in one pass over rows:
+//!
+//! - clipping and splitting of intervals, and the duration of their union
+//! - segments and blocks of work, and the details of a segment
+//! - the rule that applies at a time, and the category of each second
+//!
+//! Apart from sorting, each function takes linear time.
 //!
 //! The crate contains the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin
-//! Arrow adapters. It doesn't know any table, view or time zone. Local times are input data. Start reading in [`interval`],
-//! then in [`clip`] and [`segment`]. [`scalar_functions`], [`aggregate_functions`] and [`window_functions`] list all
-//! functions with their modules.
+//! Arrow adapters. It doesn't know any table, view or time zone. Local times are input data. Start reading in
+//! [`interval`], then in [`clip`] and [`segment`]. [`scalar_functions`], [`aggregate_functions`] and
+//! [`window_functions`] list all functions with their modules.
 //!
-//! Invariants: every timestamp is `Timestamp(Second)`. Columns named `*_utc` define order and duration, and `*_local`
-//! define positions. An *interval* value is a struct `{start_local, start_utc, end_local, end_utc}`. Functions keep no
-//! state between queries.
+//! Invariants: every timestamp is `Timestamp(Second)`. Columns named `*_utc` define order and duration, and columns
+//! named `*_local` define positions. An *interval* value is a struct `{start_local, start_utc, end_local, end_utc}`.
+//! Functions don't keep state between queries.
 //!
 //! ```
 //! # use datafusion::prelude::SessionContext;

@@ -15,7 +15,8 @@ impl<'a, T: Default> NameMap<'a, T> {
         Self { places: HashMap::new(), last: None, values: Vec::new() }
     }
 
-    /// Returns the value of a name. It is fast if the name is the same as in the call before.
+    /// Returns the value of a name. Adds a default value if the name is new. This is fast if the
+    /// name is the same as in the previous call.
     pub(crate) fn entry(&mut self, name: Option<&'a str>) -> &mut T {
         let place = match self.last {
             Some((last, place)) if last == name => place,
@@ -34,7 +35,8 @@ impl<'a, T: Default> NameMap<'a, T> {
         for (name, place) in self.places {
             named[place].0 = name;
         }
-        // The order of a hash map is random, and numbers of segments follow the order of devices.
+        // The order of a hash map is random, but segments must be numbered in a fixed order of
+        // devices.
         named.sort_by_key(|(name, _)| (name.is_none(), *name));
         named.into_iter().map(|(_, value)| value).collect()
     }

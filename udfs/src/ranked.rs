@@ -1,6 +1,6 @@
 //! Ranks the values of a group by their total weight.
 //!
-//! Implements `ranked_by_weight`. Queries filter the values that count (docs/spec/time.md#documents-and-websites).
+//! Implements `ranked_by_weight`. Queries decide which values count (docs/spec/time.md#documents-and-websites).
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -32,10 +32,10 @@ static RANKED_BY_WEIGHT: Declaration = Declaration {
     example: "SELECT segment, ranked_by_weight(site, seconds, start_utc)[1] AS site FROM parts GROUP BY segment",
 };
 
-/// A value in a group, with its totals.
+/// A value in a group, with its total weight and its earliest start.
 #[derive(Debug, Clone, Copy)]
 struct WeightedValue {
-    /// Its number in [`Texts`].
+    /// The number of the value in [`Texts`].
     text: u32,
     total: i64,
     began: i64,
@@ -74,7 +74,7 @@ impl Texts {
     }
 }
 
-/// Up to this number of values, a group is searched one by one.
+/// The maximum number of values in a group that is searched without an index.
 const MAX_SCANNED_VALUES: usize = 8;
 
 /// The total weights of the values in each group.
@@ -106,7 +106,7 @@ impl Rankings {
         let room = values.capacity();
         values.push(WeightedValue { text, total, began });
         self.capacity += values.capacity() - room;
-        // When a group outgrows the limit, all of its values are added. Later, only the new one is.
+        // When a group exceeds the limit, all its values are added to `places`. Later, only the new value is added.
         let unplaced = if values.len() == MAX_SCANNED_VALUES + 1 { 0 } else { values.len() - 1 };
         if values.len() > MAX_SCANNED_VALUES {
             let placed = values.iter().enumerate().skip(unplaced);
@@ -115,7 +115,7 @@ impl Rankings {
         Ok(())
     }
 
-    /// Returns the values of the first groups, greatest weight first.
+    /// Returns the values of the first `groups` groups, greatest weight first.
     fn rank(&self, groups: usize) -> impl Iterator<Item = Vec<WeightedValue>> {
         self.groups[..groups].iter().map(|values| {
             // Sorting the values themselves would invalidate the indexes in `places`.
@@ -149,8 +149,8 @@ fn weighted_lists(ranked: &[Vec<WeightedValue>], item: FieldRef, items: ArrayRef
     Ok(Arc::new(ListArray::try_new(item, offsets, items, None)?))
 }
 
-/// Returns `ranked_by_weight(value, weight, began) -> List<Utf8>`: greatest weight first, and on a tie the value that
-/// started first (docs/spec/time.md#documents-and-websites).
+/// Returns `ranked_by_weight(value, weight, began) -> List<Utf8>`: the values of a group, greatest weight first. On a
+/// tie, the value that started first comes first (docs/spec/time.md#documents-and-websites).
 pub fn ranked_by_weight() -> AggregateUDF {
     let [values, weights, began] = [text_item(), number_item(), number_item()].map(DataType::List);
     aggregate(

@@ -1,11 +1,11 @@
 //! Splits pieces by rule: finds the parts of a piece to which one of the user's rules applies
 //! (docs/spec/time.md#pieces-by-rule).
 //!
-//! Start with [`sweep_ruled`]. It finds the rows that belong to a piece at any time, and the first rule that matches
-//! then. [`split_by_rule`] and [`main_rule`] are the SQL functions. This module doesn't evaluate the conditions of
-//! rules: each row comes with the numbers of the conditions that it meets.
+//! Start with [`sweep_ruled`]. For each time of a piece, it finds the rows that belong to the piece, and the first rule
+//! that matches. [`split_by_rule`] and [`main_rule`] are the SQL functions. This module doesn't evaluate the conditions
+//! of rules: each row comes with the numbers of the conditions that it meets.
 //!
-//! Invariant: the intervals of a piece are disjoint and not empty, and together they are the piece.
+//! Invariant: the intervals of a piece are disjoint and not empty, and together they cover exactly the piece.
 
 mod function;
 mod sweep;

@@ -1,4 +1,4 @@
-//! The scalar function for searches: whether a text contains words.
+//! The scalar function for searches: whether a text contains all given words.
 //!
 //! Implements `contains_words`. [`SearchWords`] parses the words.
 
@@ -24,11 +24,11 @@ static CONTAINS_WORDS: Declaration = Declaration {
     example: "SELECT contains_words('Plan for the Harbour', 'harbour \"plan for\"')  -- true",
 };
 
-/// Returns `contains_words(text, words) -> Boolean`, computed by [`SearchWords::are_in`]; null if one of them is null.
+/// Returns `contains_words(text, words) -> Boolean`, computed by [`SearchWords::are_in`]. Null if an argument is null.
 pub fn contains_words() -> ScalarUDF {
     scalar(&CONTAINS_WORDS, DataType::Boolean, |columns| {
         let (texts, words) = (text_column(columns, 0)?, text_column(columns, 1)?);
-        // A view identifies a text within one array only, so the results can't be kept for the next batch.
+        // A string view identifies a text only within one array, so the results can't be kept for the next batch.
         let mut searches = Searches::default();
         let mut found = BooleanBuilder::with_capacity(texts.len());
         for row in 0..texts.len() {
@@ -43,7 +43,7 @@ pub fn contains_words() -> ScalarUDF {
     })
 }
 
-/// The searches of one batch. Its rows nearly always have the same words.
+/// The search of one batch. Nearly always, all rows of a batch have the same words.
 #[derive(Default)]
 struct Searches {
     words: String,
@@ -60,11 +60,12 @@ impl Searches {
     }
 }
 
-/// Words, and the texts of a batch in which they were searched.
+/// Words, and the results of searching for them in the texts of a batch.
 #[derive(Default)]
 struct Search {
     words: SearchWords,
-    /// The results by view. Rows with the same name share one stored text, so that it is searched only once.
+    /// The results by string view. Rows with the same name share one stored text, so that this text is searched only
+    /// once.
     results: HashMap<u128, bool>,
     lower_case: String,
 }
@@ -85,8 +86,8 @@ impl Search {
 pub struct SearchWords(Vec<String>);
 
 impl SearchWords {
-    /// Parses words that are separated by spaces. Double quotes keep a phrase together. The last phrase needs no second
-    /// quote.
+    /// Parses words that are separated by spaces. Double quotes keep a phrase together. The last phrase doesn't need a
+    /// closing quote.
     pub fn parse(text: &str) -> Self {
         let mut words = Vec::new();
         for (place, part) in text.split('"').enumerate() {
@@ -102,12 +103,12 @@ impl SearchWords {
         Self(words)
     }
 
-    /// Whether it contains no words.
+    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether `text` contains every word, ignoring case. `lower_case` is memory that the next call can use again.
+    /// Whether `text` contains every word, ignoring case. `lower_case` is a buffer that calls reuse.
     fn are_in(&self, text: &str, lower_case: &mut String) -> bool {
         lower_case.clear();
         if text.is_ascii() {

@@ -1,7 +1,7 @@
-//! Joins pieces to segments: periods in which a person would say that they used one application
+//! Joins pieces into segments: periods in which a person would say that they used one application
 //! (docs/spec/time.md#segments).
 //!
-//! Start with [`segments`]; [`segment_number`] is the same for SQL. Pieces come from `clip`.
+//! Start with [`segments`]. [`segment_number`] is the SQL function for it. Pieces come from `clip`.
 //!
 //! Invariant: every piece belongs to exactly one segment, so the seconds of segments add up to the seconds of pieces.
 
@@ -55,23 +55,23 @@ pub struct Piece<'a> {
 /// The segment of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
-    /// The number of its segment.
+    /// The number of the segment.
     pub segment: i64,
-    /// Whether the piece belongs to the segment's application. Otherwise, it is a short interruption.
+    /// Whether the piece belongs to the segment's application. Otherwise, the piece is a short interruption.
     pub own: bool,
 }
 
 /// The limits for joining pieces of one application, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JoinLimits {
-    /// The longest gap between two joined pieces with nothing in between.
+    /// The maximum gap between two joined pieces that have no other piece between them.
     pub max_gap: i64,
-    /// Other pieces in between are part of the segment if the application is back in less than this time.
+    /// Pieces of other applications belong to the segment if its application is used again in less than this time.
     pub interruption: i64,
 }
 
-/// Returns the segment of each piece of one device. Pieces must be in order of start. Numbers start after
-/// `last_segment`.
+/// Returns the segment of each piece of one device. Pieces must be in order of start. Segments are numbered from
+/// `last_segment + 1`.
 pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> Vec<Membership> {
     let next_of_same = next_of_same_key(pieces);
     let mut memberships = Vec::with_capacity(pieces.len());
@@ -82,12 +82,13 @@ pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> V
         let at = memberships.len();
         let returns = own.and_then(|own| Some((next_of_same[own]?, pieces[own].end))).filter(|&(next, end)| {
             let gap = pieces[next].start.saturating_sub(end);
-            // The limit of a gap is inclusive and that of an interruption exclusive (docs/spec/time.md#merging).
+            // The limit of a gap is inclusive, and the limit of an interruption is exclusive
+            // (docs/spec/time.md#merging).
             if next == at { gap <= joins.max_gap } else { gap < joins.interruption }
         });
         let next = if let Some((next, _)) = returns {
-            // The pieces in between can't start segments of their own, because the leftmost segment that could include
-            // a piece gets it (docs/spec/time.md#merging).
+            // The pieces in between can't start their own segments. A piece belongs to the earliest segment that can
+            // include it (docs/spec/time.md#merging).
             memberships.resize(next, Membership { segment, own: false });
             next
         } else {
@@ -100,7 +101,7 @@ pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> V
     memberships
 }
 
-/// Returns for each piece the index of the next one with the same key.
+/// Returns for each piece the index of the next piece with the same key.
 fn next_of_same_key(pieces: &[Piece<'_>]) -> Vec<Option<usize>> {
     let mut seen = HashMap::new();
     let mut next: Vec<_> =
@@ -125,8 +126,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (devices, keys) = (text_column(columns, 0)?, text_column(columns, 1)?);
     let (starts, ends) = (timestamp_column(columns, 2)?, timestamp_column(columns, 3)?);
     let joins = JoinLimits {
-        // Timestamps are whole seconds, so a gap of at most 9.5 is at most 9, and an interruption below 29.5 is below
-        // 30.
+        // Timestamps are whole seconds. So a gap of at most 9.5 seconds is a gap of at most 9 seconds, and an
+        // interruption of less than 29.5 seconds is an interruption of less than 30 seconds.
         max_gap: round_to_seconds(bound(columns, 4, rows)?.floor()),
         interruption: round_to_seconds(bound(columns, 5, rows)?.ceil()),
     };
@@ -142,7 +143,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut last_segment = 0;
     for mut of_device in of_devices.into_sorted_values() {
-        // The pieces arrive in the order of their activities. They are nearly in time order, so sorting is one pass.
+        // The pieces arrive in the order of their activities. The pieces are nearly in time order, so sorting takes one
+        // pass.
         of_device.sort_by_key(|row| starts.value(*row));
         let pieces: Vec<_> = of_device.iter().filter_map(|row| piece(*row)).collect();
         for (row, membership) in of_device.into_iter().zip(segments(&pieces, joins, last_segment)) {

@@ -1,6 +1,7 @@
 //! Scalar functions that cut the interval of one row: at a range, at hours, or at the start of days.
 //!
-//! Implements `clip_to_range`, `split_hours`, `split_days`, `day_of` and `overlap_seconds`. The row clock is in `interval`.
+//! Implements `clip_to_range`, `split_hours`, `split_days`, `day_of` and `overlap_seconds`. The module `interval`
+//! contains the row clock.
 
 use std::sync::Arc;
 
@@ -16,8 +17,8 @@ use crate::interval::{
     self, DAY, DayStart, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, hour_start, instant,
 };
 
-/// The greatest number of parts of one row: eleven years of hours. Only damaged rows are longer, such as one that ends
-/// in 9999. The last part of such a row contains the rest.
+/// The maximum number of parts of one row, which is eleven years if the parts are hours. Only damaged rows are longer,
+/// such as a row that ends in 9999. The last part of such a row contains all remaining time.
 const MAX_PARTS: i64 = 100_000;
 
 static CLIP_TO_RANGE: Declaration = Declaration {
@@ -58,8 +59,7 @@ static SPLIT_HOURS: Declaration = Declaration {
 static SPLIT_DAYS: Declaration = Declaration {
     name: "split_days",
     description: "Returns the parts of an interval, cut at the start of each local day (by default, midnight) of the \
-            row's own clock. The day of a part is \
-            day_of(start_local).",
+            row's own clock. The day of a part is day_of(start_local).",
     parameters: &ROW,
     call_suffix: "",
     example: "SELECT day_of(part['start_local']) AS day\n\
@@ -90,8 +90,8 @@ static OVERLAP_SECONDS: Declaration = Declaration {
 
 /// Returns `clip_to_range(start_local, start_utc, end_local, end_utc, range_start, range_end) -> interval`.
 ///
-/// The range is local and excludes its end. The row clock makes the cut (docs/spec/time.md#order-of-cuts). The result
-/// is null if nothing remains.
+/// The range is in local time, and its end is exclusive. The row clock makes the cut (docs/spec/time.md#order-of-cuts).
+/// The result is null if nothing remains.
 pub fn clip_to_range() -> ScalarUDF {
     scalar(&CLIP_TO_RANGE, interval::data_type(), |columns| {
         let rows = IntervalColumns::from_columns(columns, 0)?;
@@ -137,7 +137,8 @@ fn split(columns: &[ArrayRef], start_of: impl Fn(i64) -> i64, unit: i64) -> Resu
     parts.finish()
 }
 
-/// Returns `day_of(local) -> Date32`: the date of the day that contains a local time, as [`split_days`] cuts days.
+/// Returns `day_of(local) -> Date32`: the date of the day that contains a local time. Days start and end at the same
+/// times as for [`split_days`].
 pub fn day_of(day_start: DayStart) -> ScalarUDF {
     scalar(&DAY_OF, DataType::Date32, move |columns| {
         let times = timestamp_column(columns, 0)?;
@@ -146,8 +147,8 @@ pub fn day_of(day_start: DayStart) -> ScalarUDF {
     })
 }
 
-/// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`. All four timestamps must be on one clock; pass
-/// UTC to measure durations.
+/// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`. All four timestamps must be on the same clock.
+/// To measure durations, pass UTC.
 pub fn overlap_seconds() -> ScalarUDF {
     scalar(&OVERLAP_SECONDS, DataType::Int64, |columns| {
         let (a_start, a_end) = (timestamp_column(columns, 0)?, timestamp_column(columns, 1)?);
@@ -161,7 +162,7 @@ pub fn overlap_seconds() -> ScalarUDF {
     })
 }
 
-/// Returns the seconds of overlap of two spans, or 0 if they are disjoint.
+/// Returns the number of seconds in which two spans overlap, or 0 if they are disjoint.
 pub fn overlap(a: (i64, i64), b: (i64, i64)) -> i64 {
     a.1.min(b.1).saturating_sub(a.0.max(b.0)).max(0)
 }

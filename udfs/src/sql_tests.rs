@@ -17,7 +17,7 @@ async fn query(sql: &str) -> String {
     pretty_format_batches(&batches).unwrap().to_string()
 }
 
-/// Asserts the rows of the result. Cells are separated by `|`, rows by line breaks.
+/// Asserts the rows of the result. In `expected`, `|` separates cells, and line breaks separate rows.
 async fn assert_values(sql: &str, expected: &str) {
     let table = query(sql).await;
     let cells: Vec<_> = table
@@ -303,8 +303,8 @@ fn every_function_is_documented_with_an_example() {
     }
 }
 
-/// The result for many groups is the same as for each group alone, no matter if the groups come in order, in one or
-/// several batches, or with a filter.
+/// The result for many groups must be the same as for each group alone. The order of the groups, the number of batches,
+/// and a filter must not matter.
 #[tokio::test]
 async fn aggregating_many_groups_equals_aggregating_each_alone() {
     // 60 rows in 7 groups. One group has many values, and in one group no row passes the filter.
@@ -374,7 +374,7 @@ async fn rows_are_assigned_to_blocks_with_one_subject() {
 
 #[tokio::test]
 async fn words_are_found_in_every_row_of_a_batch() {
-    // The second and the fourth row are the same text. The words of the third row differ.
+    // The second and the fourth row have the same text and the same words. The words of the third row differ.
     assert_values(
         "SELECT contains_words(title, words) FROM (VALUES
            (1, 'Rounding of invoices - Docs', 'docs \"of invoices\"'),

@@ -1,4 +1,4 @@
-//! An index of values with a start and an end, to find those that overlap a span.
+//! An index of values with a start and an end. It finds the values that overlap a span.
 
 /// A start and an end in seconds of UTC.
 type Span = (i64, i64);
@@ -7,7 +7,8 @@ type Span = (i64, i64);
 #[derive(Debug)]
 pub(crate) struct StartIndex<T> {
     values: Vec<(Span, T)>,
-    /// The greatest end up to each value. It finds the first overlap even if values overlap each other.
+    /// For each value, the greatest end of this value and all values before it. With these ends, the first overlap is
+    /// found even if values overlap each other.
     reached: Vec<i64>,
 }
 
@@ -18,7 +19,7 @@ impl<T> Default for StartIndex<T> {
 }
 
 impl<T> StartIndex<T> {
-    /// Adds a value. It can be found after [`StartIndex::finish`].
+    /// Adds a value. The value can be found after [`StartIndex::finish`].
     pub(crate) fn push(&mut self, span: Span, value: T) {
         self.values.push((span, value));
     }
@@ -33,7 +34,7 @@ impl<T> StartIndex<T> {
         self.reached = reached.collect();
     }
 
-    /// Returns all values that overlap a span, in order of start. May also return some that end before it.
+    /// Returns all values that overlap a span, in order of start. May also return values that end before the span.
     pub(crate) fn find_near(&self, (start, end): Span) -> impl Iterator<Item = &(Span, T)> {
         let first = self.reached.partition_point(|reached| *reached <= start);
         self.values[first..].iter().take_while(move |((begins, _), _)| *begins < end)

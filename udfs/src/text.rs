@@ -1,8 +1,8 @@
 //! Scalar functions for text: the site of a URL, and the URI of a file.
 //!
-//! Implements `site` and `file_uri`. Ignoring some site names is a matter of views
-//! (docs/spec/time.md#site-names-of-one-character). Redaction doesn't use these functions, because it must parse URLs
-//! more strictly than any browser does.
+//! Implements `site` and `file_uri`. `site` returns every site name, including names that views leave out
+//! (docs/spec/time.md#site-names-of-one-character). Redaction doesn't use these functions, because redaction must parse
+//! URLs more strictly than any browser does.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -55,7 +55,7 @@ const NOT_IN_HOST: &AsciiSet = &NON_ALPHANUMERIC
 /// All characters that RFC 3986 doesn't allow in the path of a URI.
 const NOT_IN_PATH: &AsciiSet = &NOT_IN_HOST.remove(b':').remove(b'@').remove(b'/');
 
-/// Returns `site(url) -> Utf8`, computed by [`site_of`]; null if the text isn't an http or https URL.
+/// Returns `site(url) -> Utf8`, computed by [`site_of`]. Null if the text isn't an http or https URL.
 pub fn site() -> ScalarUDF {
     scalar(&SITE, DataType::Utf8, |columns| {
         let urls = text_column(columns, 0)?;
@@ -91,14 +91,14 @@ pub fn site_of(url: &str) -> Option<String> {
 /// Returns a drive or UNC path as a `file` URI (RFC 8089). Returns other texts unchanged, including Unix paths
 /// (docs/spec/time.md#documents-and-websites).
 pub fn file_uri_of(path: &str) -> Cow<'_, str> {
-    // `\\?\` only makes Windows take the rest literally, for example because the path is long.
+    // `\\?\` only makes Windows take the remaining path literally, for example because the path is long.
     let plain = path.strip_prefix(r"\\?\").unwrap_or(path);
     if is_drive_path(plain) {
         return uri(None, &format!("/{}", plain.replace('\\', "/")));
     }
     let share = path.strip_prefix(r"\\?\UNC\").or_else(|| path.strip_prefix(r"\\"));
     if let Some((server, rest)) = share.and_then(|share| share.split_once('\\'))
-        // `\\.\` and `\\?\` begin the names of devices, and `.` and `?` aren't servers.
+        // `\\.\` and `\\?\` are the beginnings of device names, so `.` and `?` aren't servers.
         && !matches!(server, "" | "." | "?")
         && !rest.is_empty()
     {
@@ -111,8 +111,8 @@ fn is_drive_path(path: &str) -> bool {
     matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Keeps every character of the recorded path. The `url` crate would decode `%20` in a name, drop `..`, and reject
-/// hosts that aren't domains.
+/// Returns a file URI that keeps every character of the recorded path. The `url` crate would decode `%20` in a name,
+/// drop `..`, and reject hosts that aren't domains.
 fn uri(server: Option<&str>, path: &str) -> Cow<'static, str> {
     let mut uri = String::from("file://");
     let host = utf8_percent_encode(server.unwrap_or_default(), NOT_IN_HOST);

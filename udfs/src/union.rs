@@ -1,9 +1,9 @@
-//! Aggregates of the union of intervals: its duration, and its intervals.
+//! Aggregate functions for the union of intervals. They return the duration or the intervals of the union.
 //!
 //! Implements `union_seconds` and `interval_union` with [`unite`].
 //!
-//! Invariant: memory depends on the number of disjoint intervals (at most twice as many are kept), not on the number of
-//! rows.
+//! Invariant: memory depends on the number of disjoint intervals, and not on the number of rows. The number of
+//! intervals in memory is at most twice the number of disjoint intervals.
 
 use std::sync::Arc;
 
@@ -91,10 +91,10 @@ impl Extent for Interval {
     }
 }
 
-/// Sorts intervals, and merges those that touch or overlap, in place.
+/// Sorts intervals in place, and merges intervals that touch or overlap.
 pub fn unite<E: Extent>(intervals: &mut Vec<E>) {
     intervals.sort_unstable();
-    // `dedup_by` passes the later of two neighbours first.
+    // `dedup_by` passes the later of two neighbours as the first argument.
     intervals.dedup_by(|next, united| {
         let joins = next.start() <= united.end();
         if joins && next.end() > united.end() {
@@ -177,7 +177,7 @@ impl<E: Extent> Unions<E> {
     }
 }
 
-/// Returns `union_seconds(start_utc, end_utc) -> Int64`: UTC seconds, each counted once
+/// Returns `union_seconds(start_utc, end_utc) -> Int64`: the UTC seconds of the union, so each second counts once
 /// (docs/spec/time.md#minutes-that-count-once).
 pub fn union_seconds() -> AggregateUDF {
     let edges = DataType::List(edge());
@@ -186,7 +186,7 @@ pub fn union_seconds() -> AggregateUDF {
     })
 }
 
-/// The list item of an edge in a partial state.
+/// Returns the field of a list item: a start or an end in a partial state.
 fn edge() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Int64, true))
 }
@@ -253,7 +253,7 @@ impl GroupStates for Measures {
     }
 }
 
-/// Returns `interval_union(start_local, start_utc, end_local, end_utc) -> List<interval>`, merged by UTC
+/// Returns `interval_union(start_local, start_utc, end_local, end_utc) -> List<interval>`. Intervals are merged by UTC
 /// (docs/spec/time.md#active-intervals).
 pub fn interval_union() -> AggregateUDF {
     let list = interval::list_data_type();
@@ -316,7 +316,7 @@ impl GroupStates for IntervalUnions {
     }
 }
 
-/// Returns a column of partial states.
+/// Returns the list column at `index` of partial states.
 pub(crate) fn list(states: &[ArrayRef], index: usize) -> Result<&ListArray> {
     states
         .get(index)

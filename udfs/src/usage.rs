@@ -1,10 +1,11 @@
-//! Clips computer usage: the states of a device, to a local range (docs/spec/time.md#order-of-cuts).
+//! Clips computer usage to a local range. Computer usage consists of the states of a device
+//! (docs/spec/time.md#order-of-cuts).
 //!
-//! Start with [`DeviceClock`], which gives time outside of pieces its local time. [`clip_usage`] is the SQL function.
-//! Pieces come from `clip`, and the row clock is in `interval`.
+//! Start with [`DeviceClock`], which decides the local time outside of pieces. [`clip_usage`] is the SQL function.
+//! Pieces come from `clip`, and the module `interval` contains the row clock.
 //!
 //! Invariants: a state is cut by the clock of the pieces in it, so that a range never has more active time than active
-//! use. If ranges divide local time, the parts of a row in these ranges add up to its exact UTC duration.
+//! use. If ranges divide local time, the parts of a row in these ranges add up to the row's exact UTC duration.
 
 use arrow::array::ArrayRef;
 use datafusion::common::{Result, exec_err};
@@ -43,8 +44,8 @@ static CLIP_USAGE: Declaration = Declaration {
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS parts\n  FROM rows\n)",
 };
 
-/// Decides which row gives the local time of an edge, if several rows have an edge at the same time. A row that ends
-/// there shows the clock before the edge, and a state that starts there shows the clock after it.
+/// Decides which row provides the local time if several rows start or end at the same time. A row that ends at this
+/// time shows the clock before it. A state that starts at this time shows the clock after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ClockPriority {
     StateEnd,
@@ -54,11 +55,11 @@ enum ClockPriority {
 
 /// The clock of a device, from the first of its states to the last.
 ///
-/// During a piece, the piece's own clock is used. Elsewhere, the time between two edges of pieces and states uses the
-/// clock of the first edge.
+/// During a piece, the piece's own clock is used. For all other time, the clock of the last edge of a piece or state is
+/// used.
 #[derive(Debug, Default)]
 pub struct DeviceClock {
-    /// In time order, and disjoint.
+    /// The spans with their local times, in time order and disjoint.
     spans: Vec<Interval>,
 }
 
@@ -74,7 +75,8 @@ impl DeviceClock {
         let mut spans: Vec<Interval> = Vec::new();
         let mut next = 0;
         for pair in edges.windows(2) {
-            // Among edges at the same time, the first one ends the time before, and the last one starts the time after.
+            // Several edges can be at the same time. The first of these edges ends the span before it, and the last of
+            // these edges starts the span after it.
             let [(start_utc, _, start_local), (end_utc, _, end_local)] = [pair[0], pair[1]];
             if start_utc == end_utc {
                 continue;
@@ -103,8 +105,8 @@ impl DeviceClock {
         let mut united: Option<Interval> = None;
         for span in self.spans[first..].iter().take_while(|span| span.start_utc < end) {
             let clock = RowClock::new(*span);
-            // The range is cut by the clock of the whole span. The part is limited to the row only then, because a row
-            // can start or end within the span.
+            // First, the range is cut by the clock of the whole span. Only then is the part limited to the row, because
+            // a row can start or end within the span.
             let inside = clock.clip(range_start, range_end).and_then(|inside| {
                 let (start_local, start_utc) = if inside.start_utc >= start {
                     (inside.start_local, inside.start_utc)
@@ -116,7 +118,8 @@ impl DeviceClock {
                 Interval::new(start_local, start_utc, end_local, end_utc)
             });
             let Some(inside) = inside else { continue };
-            // Spans that touch differ only in their clocks. The state continues, so their parts are joined.
+            // Spans that touch differ only in their clocks. The state continues, so the parts in these spans are
+            // merged.
             match united.as_mut().filter(|before| before.end_utc == inside.start_utc) {
                 Some(before) => before.take_end(&inside),
                 None => united.replace(inside).into_iter().for_each(&mut part),
@@ -133,7 +136,7 @@ pub fn clip_usage() -> WindowUDF {
     window(&CLIP_USAGE, interval::list_data_type(), evaluate)
 }
 
-/// The indexes of one device's rows.
+/// The indexes of the rows of one device.
 #[derive(Default)]
 struct Device {
     applications: Vec<usize>,
@@ -170,7 +173,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
 
 fn clip(columns: &Columns<'_>, mut device: Device, mut part: impl FnMut(usize, Interval)) {
     device.applications.sort_by_key(|row| columns.sort_key(*row));
-    // The pieces aren't clipped to the range, because the range is cut by their clocks
+    // The pieces aren't clipped to the range, because their clocks are needed to cut the range
     // (docs/spec/time.md#order-of-cuts).
     let whole = |row: &usize| Some(Activity::from_row(columns.activity(*row)?.row));
     let mut of_applications = Vec::new();

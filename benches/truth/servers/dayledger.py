@@ -13,7 +13,9 @@ def program(dayledger, _kept, _packages):
 
 
 def command(program, folder, history):
-    """A history with projects is for the timesheet, whose tools are off by default."""
+    """Returns the command that starts the server. Timesheet tools are off by default, so they are enabled for a
+    history with projects.
+    """
     toolsets = ["--toolsets", "activity,screenshots,sql,timesheet"] if history.projects else []
     return [program, "serve", "--data-dir", folder, *toolsets]
 
@@ -34,7 +36,7 @@ def daily(date, **more):
 
 
 def usage(what, start, end=None, **more):
-    """Active minutes by name."""
+    """Returns a call for the active minutes of each name."""
     return f"get_{what}_usage", {"startDate": start, **({"endDate": end} if end else {}), "timeBasis": "active", **more}
 
 
@@ -43,7 +45,7 @@ def of(name):
 
 
 def tagged(start, end=None, **more):
-    """Minutes per tag."""
+    """Returns a call for the minutes of each tag."""
     return "get_tags", {"startDate": start, **({"endDate": end} if end else {}), "includeIntervals": False, **more}
 
 
@@ -52,19 +54,19 @@ def query(sql):
 
 
 def clients(pointer, *names):
-    """The time for each client, and its part away."""
+    """Returns the positions of each client's time, and of the part of this time that is away from the computer."""
     fields = ("clientMinutes", "awayMinutes")
     return [At(f"{pointer}/topClients/name={name}/{field}") for name in names for field in fields]
 
 
 def rows(count, *columns):
-    """Columns of the rows of a query, of which the last is a number of seconds."""
+    """Returns the positions of columns of a query's rows. The last column is a number of seconds."""
     units = [None] * (len(columns) - 1) + ["seconds"]
     return [At(f"/rows/{row}/{column}", unit) for row in range(count) for column, unit in zip(columns, units, strict=True)]
 
 
 def breaks(count):
-    """The start and the length of the first intervals away of a day."""
+    """Returns the positions of the start and the length of the day's first intervals away from the computer."""
     return [At(f"/presence/away/{at}/{field}") for at in range(count) for field in ("start", "durationMinutes")]
 
 

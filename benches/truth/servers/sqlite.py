@@ -1,8 +1,9 @@
 """A plain SQLite server, `mcp-server-sqlite`, on ManicTime's own file.
 
-It only accepts statements that begin with SELECT. A client first reads the list of tables, the columns of two tables and
-the timelines; these calls are part of every plan. The statements measure in UTC and place by local time, clip to the time in
-which the user was present, and merge the simultaneous time of two devices, as the columns suggest.
+The server only accepts statements that begin with SELECT. A client first reads the list of tables, the columns of two
+tables and the timelines. These calls are part of every plan. The statements measure durations in UTC and select by
+local time. They clip rows to the time in which the user was present, and count simultaneous time on two devices once,
+as the columns suggest.
 """
 import ast
 
@@ -52,7 +53,7 @@ values = ast.literal_eval
 
 
 def says_cut(_):
-    """It never truncates an answer."""
+    """Returns False, because this server never truncates an answer."""
     return False
 
 
@@ -61,7 +62,7 @@ def asked(sql, *, read, look=LOOK):
 
 
 def on(*dates, table="a"):
-    """A condition for rows that begin on a day, or from one date until before another."""
+    """Returns a condition for rows that begin on a day, or from one date until before another date."""
     if len(dates) == 1:
         return f"date({table}.StartLocalTime) = '{dates[0]}'"
     start, end = dates
@@ -69,12 +70,14 @@ def on(*dates, table="a"):
 
 
 def active(*dates):
-    """The active time of the only device."""
+    """Returns the active time of the only device."""
     return f"Ar_Activity a WHERE a.ReportId = 1 AND a.IsActive = 1 AND {on(*dates)}"
 
 
 def active_during(timeline, *dates, usage=1):
-    """Rows of a timeline, joined with the active time of the device that they overlap and the names of their groups."""
+    """Returns the rows of a timeline with the names of their groups, joined with the device's active time that they
+    overlap.
+    """
     return f"""Ar_Activity a JOIN Ar_Activity u ON u.ReportId = {usage} AND u.IsActive = 1
         AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime
         LEFT JOIN Ar_Group g ON g.ReportId = a.ReportId AND g.GroupId = a.GroupId
@@ -82,7 +85,9 @@ def active_during(timeline, *dates, usage=1):
 
 
 def united(*rows):
-    """The seconds that at least one of the rows of `s` and `e` covers: gaps and islands."""
+    """Returns a statement for the seconds that at least one row covers, by gaps and islands. The rows have the
+    columns `s` and `e`.
+    """
     return f"""SELECT sum(last - first) AS seconds FROM (SELECT min(s) AS first, max(e) AS last FROM
         (SELECT s, e, sum(fresh) OVER (ORDER BY s, e) AS island FROM (SELECT s, e, s > coalesce(max(e) OVER (ORDER BY s, e
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS fresh FROM ({" UNION ALL ".join(rows)})))
@@ -94,13 +99,13 @@ def overlap(a="a", u="u"):
 
 
 def both_ends(dates, timelines="1, 4"):
-    """The active rows of devices, for `united`."""
+    """Returns the active rows of devices, as input of `united`."""
     return f"""SELECT unixepoch(a.StartUtcTime) AS s, unixepoch(a.EndUtcTime) AS e FROM Ar_Activity a
         WHERE a.ReportId IN ({timelines}) AND a.IsActive = 1 AND {on(*dates)}"""
 
 
 def clipped(timeline, usage, dates, condition):
-    """Rows of a timeline clipped to active time, for `united`."""
+    """Returns the rows of a timeline clipped to active time, as input of `united`."""
     return f"""SELECT unixepoch(max(a.StartUtcTime, u.StartUtcTime)) AS s, unixepoch(min(a.EndUtcTime, u.EndUtcTime)) AS e
         FROM {active_during(timeline, *dates, usage=usage)} AND {condition}"""
 
@@ -118,19 +123,19 @@ FIRST = At("/0/seconds")
 
 
 def within_utc(start, end):
-    """The active seconds between two timestamps in UTC."""
+    """Returns a statement for the active seconds between two timestamps in UTC."""
     return f"""SELECT sum(unixepoch(min(a.EndUtcTime, '{end}')) - unixepoch(max(a.StartUtcTime, '{start}'))) AS seconds
         FROM Ar_Activity a WHERE a.ReportId = 1 AND a.IsActive = 1
         AND a.EndUtcTime > '{start}' AND a.StartUtcTime < '{end}'"""
 
 
 def tagged(dates, condition):
-    """The tagged seconds of a range; the tags are the fourth timeline."""
+    """Returns a statement for the tagged seconds of a range. The fourth timeline contains the tags."""
     return f"SELECT {SECONDS} FROM Ar_Activity a WHERE a.ReportId = 4 AND {on(*dates)} AND {condition}"
 
 
 def while_tagged(columns, dates, condition, timeline=2):
-    """Rows of active time of applications or documents, joined with the tags that they overlap."""
+    """Returns a statement for the active time of applications or documents, joined with the tags that they overlap."""
     return f"""SELECT {columns} FROM Ar_Activity t, {active_during(timeline, *dates)}
         AND t.ReportId = 4 AND t.StartUtcTime < min(a.EndUtcTime, u.EndUtcTime)
         AND t.EndUtcTime > max(a.StartUtcTime, u.StartUtcTime) AND {condition}"""
@@ -140,7 +145,7 @@ IN_TAG = """sum(unixepoch(min(a.EndUtcTime, u.EndUtcTime, t.EndUtcTime))
     - unixepoch(max(a.StartUtcTime, u.StartUtcTime, t.StartUtcTime))) AS seconds"""
 TAG_AND_ACTIVE = """Ar_Activity a JOIN Ar_Activity u ON u.ReportId = 1 AND u.IsActive = 1
     AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime WHERE a.ReportId = 4"""
-# Away from the keyboard while a call is in front.
+# Time away from the keyboard while a call is in front.
 LISTENED = """Ar_Activity a JOIN Ar_Activity u ON u.ReportId = 1 AND u.Name = 'Away'
     AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime
     WHERE a.ReportId = 2 AND a.Name LIKE '%Zoom Meeting%'"""
@@ -149,7 +154,9 @@ CLIENT = "substr(a.Name, 1, instr(a.Name || ',', ',') - 1)"
 
 
 def per_client(dates):
-    """The seconds of each client's tags in a range, and their part away; no two tags overlap."""
+    """Returns a statement for the seconds of each client's tags in a range, and their part away. Tags must not
+    overlap.
+    """
     return f"""SELECT {CLIENT} AS client, {SECONDS}, sum({LENGTH} - coalesce((SELECT sum({overlap()}) FROM Ar_Activity u
         WHERE u.ReportId = 1 AND u.IsActive = 1 AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime), 0)) AS away
         FROM Ar_Activity a WHERE a.ReportId = 4 AND {on(*dates)} GROUP BY client"""
@@ -160,14 +167,16 @@ def clients(*names):
 
 
 def gaps(*dates):
-    """The gaps of at least ten minutes and less than five hours between the active times of each day."""
+    """Returns a statement for the gaps between the active times of each day. A gap has at least ten minutes and less
+    than five hours.
+    """
     return f"""SELECT start, seconds FROM (SELECT a.EndLocalTime AS start, unixepoch(lead(a.StartUtcTime)
         OVER (PARTITION BY date(a.StartLocalTime) ORDER BY a.StartUtcTime)) - unixepoch(a.EndUtcTime) AS seconds
         FROM {active(*dates)}) WHERE seconds >= 600 AND seconds < 18000"""
 
 
 def presence(date):
-    """The total of a day, its first and last use and the sum of its breaks."""
+    """Returns a statement for the total of a day, its first and last use, and the sum of its breaks."""
     return f"""SELECT {SECONDS}, min(a.StartLocalTime) AS first, max(a.EndLocalTime) AS last,
         (SELECT sum(seconds) FROM ({gaps(date)})) AS breaks FROM {active(date)}"""
 

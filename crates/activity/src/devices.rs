@@ -1,5 +1,5 @@
-//! The devices that recorded the history: their list, the check of a requested device, and whether a response has to
-//! state its device.
+//! Lists the devices that recorded the history, checks the device of a request, and decides whether the rows of a
+//! response must state their device.
 
 use std::collections::BTreeSet;
 
@@ -18,18 +18,19 @@ const MAX_HINT_DEVICES: usize = 3;
 /// The parameters of a statement about a range.
 pub(super) const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 
-/// The parameters of a statement about a range, for one device, or for all if it is null.
+/// The parameters of a statement about a range. If `device` is null, the statement covers all devices.
 pub(super) const RANGE_OF_DEVICE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];
 
 pub(super) static DEVICES: Statement = statement!(queries / "devices");
 
-/// Returns the statement for the names of all devices.
+/// Returns the statement that lists all devices, with its arguments.
 pub(super) fn statement() -> (&'static Statement, Arguments) {
     (&DEVICES, Arguments::new())
 }
 
-/// Checks that the history contains the device `wanted`. `devices` are the rows of [`statement`].
+/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device `wanted`. `devices` are the rows of
+/// [`statement`].
 pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     let Some(wanted) = wanted else { return Ok(()) };
     let known: Vec<String> = devices.read(|row| row.get("device"))?;
@@ -51,7 +52,7 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     Err(error.with_allowed(known))
 }
 
-/// Whether the rows of a response are from several devices, so that each row must state its device.
+/// Returns whether the rows of a response are from several devices, so that each row must state its device.
 pub(super) fn has_several(rows: &Rows) -> Result<bool, engine::Error> {
     let devices: BTreeSet<String> = rows.read(|row| row.get("device"))?.into_iter().collect();
     Ok(devices.len() > 1)
@@ -69,14 +70,14 @@ pub struct Environment {
     pub devices: Vec<EnvironmentDevice>,
 }
 
-/// One device; versions as the tracker wrote them, name `;` version.
+/// A device. The versions are as the tracker wrote them: a name, `;` and a version.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvironmentDevice {
     /// Display name.
     pub device: String,
-    /// Operating system, such as `linux;4.8.0.36`.
+    /// Operating system and its version, such as `linux;4.8.0.36`.
     pub operating_system: Option<String>,
     /// The tracker's version.
     pub application: Option<String>,

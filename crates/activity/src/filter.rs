@@ -45,12 +45,12 @@ impl Filter {
     /// The heading of the filters in the help of a command.
     pub const HEADING: &str = "Filters (part of a name, case-insensitive)";
 
-    /// Whether the filter is empty, so that everything matches.
+    /// Returns whether no field is set, so that the filter matches everything.
     pub fn is_empty(&self) -> bool {
         self.values().iter().all(Option::is_none)
     }
 
-    /// Returns the arguments with the values of the filter.
+    /// Adds the values of the filter to the arguments of a statement. An empty filter adds nothing.
     pub(super) fn apply(&self, arguments: Arguments) -> Arguments {
         if self.is_empty() {
             return arguments;
@@ -59,7 +59,7 @@ impl Filter {
         values.fold(arguments.with_filter(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
     }
 
-    /// Returns a filter with a single term: the field `kind`, such as `tag`, is `text`.
+    /// Returns a filter in which only the field `kind` is set, with the value `text`. For example, `kind` is `tag`.
     pub(super) fn from_term(kind: &str, text: &str) -> Self {
         let of = |known: &str| (known == kind).then(|| text.to_owned());
         Self {
@@ -72,7 +72,8 @@ impl Filter {
         }
     }
 
-    /// Whether only active time can match, since tags have no application, site or document.
+    /// Returns whether the filter can match only active time. A filter with an application, a site or a document
+    /// matches only active time, because tags do not have these values.
     pub(super) fn needs_active_time(&self) -> bool {
         self.terms().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
     }

@@ -8,12 +8,8 @@
 //! | `model` | the SQL model, its descriptions, statements of users |
 //! | `screenshots` | screenshots of a time |
 //!
-//! `response` has the parts of responses that all folders use, `filter` the filters, and `devices` the devices. Each
-//! request has its own file. Start reading at [`NarrativeRequest`], and at [`register`] for the views and functions in
-//! SQL.
-//!
-//! Invariants: every request value is valid. Minutes are rounded once, from exact seconds. A limit on the returned
-//! rows never changes a total.
+//! The folders share `response` (parts of responses), `filter` (filters) and `devices` (devices). Each request has its
+//! own file. Start reading at [`NarrativeRequest`], and at [`register`] for the views and functions in SQL.
 
 pub mod codes;
 mod devices;

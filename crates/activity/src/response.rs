@@ -12,14 +12,15 @@ use dayledger_engine as engine;
 use dayledger_engine::{Engine, Row};
 use dayledger_request::{ComparedPart, DateRange, Error, Minutes, Request, format_iso, minutes};
 
-/// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). One response never mixes both kinds.
+/// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). A response never mixes active and
+/// recorded time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeBasis {
     /// Time in which the user worked at the computer.
     #[default]
     Active,
-    /// Active time, and calls without touching the keyboard (docs/spec/time.md#calls).
+    /// Active time, including calls without touching the keyboard (docs/spec/time.md#calls).
     #[serde(rename = "active+calls")]
     ActiveAndCalls,
     /// Time as the tracker recorded it, including time away.
@@ -27,7 +28,7 @@ pub enum TimeBasis {
 }
 
 impl TimeBasis {
-    /// Whether this is active time, which excludes time away.
+    /// Returns whether this is active time, with or without calls.
     pub fn is_active(self) -> bool {
         self != Self::Recorded
     }
@@ -46,7 +47,7 @@ pub struct ApplicationTotal {
     pub total_minutes: Minutes,
 }
 
-/// Minutes of one name: a website, a full tag list, an application of a day.
+/// Minutes of one item, such as a website, a full tag list or an application.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedTotal {
@@ -56,20 +57,20 @@ pub struct NamedTotal {
     pub total_minutes: Minutes,
 }
 
-/// Whether a response is degraded or empty, the reason and a remedy (docs/contract.md#diagnostics).
+/// Whether a response is degraded or empty, the reason, and a remedy (docs/contract.md#diagnostics).
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostics {
     /// Whether the response lacks data, or was computed from another source.
     pub degraded: bool,
-    /// The reason.
+    /// The reason why the response is degraded or empty.
     pub reason_code: Option<ReasonCode>,
     /// An explanation, and a remedy for the user.
     pub remediation_hint: Option<String>,
 }
 
-/// The hint of a response that can't use hourly totals because of rules.
+/// The hint of a response that can't use hourly totals, because privacy rules hide applications.
 const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and hourly totals of websites and documents are linked to \
                                       none, so recorded time was computed from activities; it reaches back as far as \
                                       these are kept";
@@ -80,12 +81,12 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Returns the diagnostics of a response that is degraded for `reason`, with the hint of `reason`.
+    /// Returns the diagnostics of a response that is degraded because of `reason`, with the hint of `reason`.
     pub fn degradation(reason: ReasonCode) -> Self {
         Self { degraded: true, ..Self::remark(reason) }
     }
 
-    /// Returns the diagnostics of a complete response that is empty or unexpected for `reason`.
+    /// Returns the diagnostics of a complete response that is empty or unexpected because of `reason`.
     pub fn remark(reason: ReasonCode) -> Self {
         Self { degraded: false, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
@@ -99,7 +100,7 @@ impl Diagnostics {
         }
     }
 
-    /// Returns the diagnostics of a response that lacks the time of devices that were in use for `seconds` without an
+    /// Returns the diagnostics of a response that lacks time: devices were in use for `seconds`, but recorded no
     /// application (docs/spec/time.md#missing-data).
     pub(super) fn without_applications(seconds: i64) -> Self {
         let used = minutes(seconds).to_rounded();
@@ -113,15 +114,15 @@ impl Diagnostics {
         Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", format_iso(until)))
     }
 
-    /// Returns the diagnostics of a response without the states or the documents of `devices`, which lack a timeline
-    /// for them (docs/spec/time.md#missing-data).
+    /// Returns the diagnostics of a response that lacks computer states or documents, because `devices` do not have a
+    /// timeline for them (docs/spec/time.md#missing-data).
     pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
         let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
         Self::degradation(reason).with_fact(&format!("affected: {}", devices.join(", ")))
     }
 
-    /// Adds the reason why a filter matches nothing. The reason code stays if the time that the filter could match is
-    /// missing.
+    /// Adds `fact`, the reason why a filter matches nothing. Keeps the reason code if it means that matching time can
+    /// be missing from the response.
     pub(super) fn with_no_match(self, fact: &str) -> Self {
         match self.reason_code {
             Some(ReasonCode::WholeHoursOnly | ReasonCode::NoActivities | ReasonCode::ActivitiesPartlyKept) => {
@@ -131,7 +132,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds the start of the history, unless there is a more important reason.
+    /// Adds the start of the history, unless there is already a reason.
     pub(super) fn with_history_start(self, history_start: Option<NaiveDate>) -> Self {
         match history_start.filter(|_| self.reason_code.is_none()) {
             Some(start) => {
@@ -141,7 +142,8 @@ impl Diagnostics {
         }
     }
 
-    /// Adds the compared part of a range if a period is running. The part ends at `end`, local.
+    /// Adds a remark if one of two compared periods is still running. `part` is how much of the other period is
+    /// compared, and `end` is the local end of that part.
     pub(super) fn with_comparison(self, part: ComparedPart, end: &str) -> Self {
         let fact = match part {
             ComparedPart::Whole => return self,
@@ -157,7 +159,7 @@ impl Diagnostics {
     }
 
     /// Adds the first and last day of the history if the range contains no data, so that the caller can choose another
-    /// range. Reads the days only in that case. Also adds the end of an export if the range reaches beyond it.
+    /// range. The days are read only if they are needed. Also adds the end of an export if the range ends later.
     pub(super) async fn with_dates(self, engine: &Engine, range: &DateRange) -> Result<Self, Error> {
         let is_empty = self.reason_code == Some(ReasonCode::NoDataInRange);
         let diagnostics = match engine.covered_until()?.filter(|end| *end < range.end()) {
@@ -171,7 +173,7 @@ impl Diagnostics {
         })
     }
 
-    /// Adds the local end of a history that contains no later time.
+    /// Adds the fact that the history ends at the local time `end`.
     fn with_history_end(self, end: NaiveDateTime) -> Self {
         let fact = format!("the history ends at {}", format_iso(end));
         match self.reason_code {
@@ -201,25 +203,26 @@ pub enum ReasonCode {
     FallbackComputation,
     /// The activities of the range were deleted. Totals are recorded time from hourly totals.
     NoActivities,
-    /// Only hourly totals remain of a part of the range, on at least one device. Its time is missing from the response.
+    /// On at least one device, only hourly totals remain for part of the range. The time of this part is missing from
+    /// the response.
     ActivitiesPartlyKept,
-    /// The range isn't on whole hours, and only hourly totals remain. Hours that it touches count as a whole.
+    /// The range isn't on whole hours, and only hourly totals remain. Each hour that the range touches counts in full.
     WholeHoursOnly,
     /// A device was in use without any application in the range.
     NoApplications,
-    /// A device has no Documents timeline, so its documents, or its documents and websites, are missing.
+    /// A device has no Documents timeline, so its documents are missing. Its websites can be missing too.
     NoDocuments,
-    /// Hourly totals end before the range does. Later time was computed from activities. Not a degradation.
+    /// Hourly totals end before the end of the range. Later time was computed from activities. Not a degradation.
     HourlyTotalsLag,
-    /// The range ends after the history does, which is an export. Not a degradation.
+    /// The history is an export that ends before the end of the range. Not a degradation.
     HistoryEndsEarlier,
     /// The range doesn't contain data. Not a degradation.
     NoDataInRange,
     /// A filter matches nothing. Not a degradation.
     FilterMatchesNothing,
-    /// The compared period is running, so only a part of it has passed. Not a degradation.
+    /// One of the compared periods is still running. Not a degradation.
     PeriodNotOver,
-    /// The range begins before the history does. Not a degradation.
+    /// The range starts before the history. Not a degradation.
     HistoryStartsLater,
     /// The folder for screenshots is empty.
     CaptureDisabled,
@@ -236,7 +239,7 @@ pub enum ReasonCode {
 }
 
 impl ReasonCode {
-    /// All codes, the weightiest first. A response with several reasons reports the first of them.
+    /// All codes, the most important first. If a response has several reasons, it reports the first of them.
     pub const ALL: [Self; 19] = [
         Self::WholeHoursOnly,
         Self::NoActivities,
@@ -259,13 +262,13 @@ impl ReasonCode {
         Self::Unknown,
     ];
 
-    /// Whether a response with both reasons reports this one.
+    /// Returns whether a response with the reasons `self` and `other` reports `self`.
     pub(super) fn outweighs(self, other: Self) -> bool {
         let place = |code| Self::ALL.iter().position(|known| *known == code);
         place(self) < place(other)
     }
 
-    /// Returns the problem and advice for the user.
+    /// Returns a description of the problem, with advice for the user.
     pub fn hint(self) -> &'static str {
         match self {
             Self::NoComputerUsage => {

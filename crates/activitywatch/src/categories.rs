@@ -1,4 +1,4 @@
-//! The categories of `ActivityWatch`'s settings.
+//! Reads the categories from `ActivityWatch`'s settings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,21 @@ use dayledger_sqlite::{Capacity, ReadDeadline};
 use crate::ActivityWatch;
 use crate::error::convert_failure;
 
-/// The setting with the categories. Newer versions divide them into sets (`category_sets`), and store those of the active
-/// sets here, too.
+/// The setting with the categories. Newer versions of `ActivityWatch` also divide categories into sets
+/// (`category_sets`), but the categories of the active sets are still in this setting.
 const CLASSES: &str = "classes";
-/// The folders of the Python server in a folder for settings. On Windows, it doubles the first name.
+/// The folders of the Python server, relative to the user's folder for settings. On Windows, the path contains
+/// `activitywatch` twice.
 const FOLDERS: [&[&str]; 2] = [&["activitywatch", "activitywatch", "aw-server"], &["activitywatch", "aw-server"]];
-/// The maximum time of a read. A longer read could make `ActivityWatch` lose events.
+/// The maximum duration of a read. A longer read could make `ActivityWatch` lose events.
 const TIMEOUT: Duration = Duration::from_secs(1);
-/// The largest file with settings that is read.
+/// The maximum size of a settings file in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// A category with a regular expression, which is searched in the application and the title of a window.
+/// A category with a regular expression. A window belongs to the category if its application or title matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Category {
-    /// The name with its levels, such as `Work` and `Programming`.
+    /// The levels of the name, such as `Work` and `Programming`.
     pub name: Vec<String>,
     /// The regular expression in the notation of Python or of the Rust crate `fancy_regex`.
     pub regex: String,
@@ -35,7 +36,7 @@ pub struct Category {
     pub ignores_case: bool,
 }
 
-/// A category as stored.
+/// A category as stored in the settings.
 #[derive(Deserialize)]
 struct StoredCategory {
     name: Vec<String>,
@@ -53,13 +54,16 @@ struct StoredRule {
 }
 
 impl ActivityWatch {
-    /// Returns the user's categories, the one that takes precedence first: the one with the most levels, and of these the
-    /// last one. Returns `None` if the user never changed them, because only the web interface knows its default ones.
+    /// Returns the user's categories in order of precedence. A category with more levels takes precedence over a
+    /// category with fewer levels. Among categories with the same number of levels, the category that is stored last
+    /// takes precedence. Returns `None` if the user never changed the categories, because the default categories aren't
+    /// stored.
     ///
-    /// The Rust server stores them in the database. The Python server has a file in one of the `folders` for settings.
+    /// The Rust server stores the categories in the database. The Python server stores them in a file in one of the
+    /// `folders` for settings.
     ///
     /// # Errors
-    /// Fails if no history exists, or if the categories can't be read.
+    /// Fails if there is no database, or if the categories can't be read.
     pub fn categories(&self, folders: &[&Path]) -> Result<Option<Vec<Category>>, Error> {
         let database = self.settings().locator.find()?.database;
         let stored = match read_setting(&database, CLASSES)? {
@@ -74,7 +78,7 @@ impl ActivityWatch {
     }
 }
 
-/// Reads a setting from the database of the Rust server. Returns `None` from other databases.
+/// Reads a setting from the database of the Rust server. Returns `None` for the database of another server.
 fn read_setting(database: &Path, name: &str) -> Result<Option<Value>, Error> {
     let convert = |failure| convert_failure(failure, database, &Privacy::default());
     let deadline = ReadDeadline::after(&ReadHandle::default(), TIMEOUT);
@@ -110,7 +114,7 @@ fn read_settings_file(folders: &[&Path]) -> Result<Option<Value>, Error> {
     Ok(settings.get_mut(CLASSES).map(Value::take))
 }
 
-/// Returns the categories with a regular expression, in the order in which they are stored.
+/// Returns the stored categories that have a regular expression, in the stored order.
 fn parse(stored: Value) -> serde_json::Result<Vec<Category>> {
     let stored: Vec<StoredCategory> = serde_json::from_value(stored)?;
     let categories = stored.into_iter().filter_map(|StoredCategory { name, rule }| {
@@ -149,7 +153,7 @@ mod tests {
         ])
     }
 
-    /// Each category as text.
+    /// Returns each category as text: its levels, its expression, and whether it ignores case.
     fn categories(place: &Path, folders: &[&Path]) -> Option<Vec<String>> {
         let source = ActivityWatch::new(Settings::new(Locator::from_path(place, FoundBy::Flag))).unwrap();
         let categories = source.categories(folders).unwrap()?;

@@ -1,4 +1,4 @@
-//! Local time, from the configured zone and journeys.
+//! Computes local time from the configured time zone and the configured journeys.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use dayledger_core::zone_data::ZoneData;
 
 use crate::settings::Settings;
 
-/// How far local time can be from UTC in both directions together, in seconds.
+/// A limit for the difference between local time and UTC, in seconds. It is larger than every offset of a time zone.
 pub(crate) const MAX_OFFSET: i64 = 28 * 3600;
 
-/// The zones of a history.
+/// The time zone of a history, and the zones of journeys.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Clock {
     zone: TimeZone,
     journeys: Vec<Stay>,
 }
 
-/// A journey in seconds of UTC.
+/// A journey, with its time range in Unix seconds.
 #[derive(Debug, Clone, PartialEq)]
 struct Stay {
     span: Range<i64>,
@@ -29,12 +29,12 @@ struct Stay {
 }
 
 impl Clock {
-    /// Returns the clock now. Without a configured zone, it depends on the zone of this computer, which can change.
+    /// Creates a clock. If no zone is configured, the clock uses the current zone of this computer, which can change.
     pub(crate) fn new(settings: &Settings) -> Self {
         let named = |name: &String| ZoneData::current().get(name);
         let zone = settings.zone.as_ref().and_then(named).unwrap_or_else(|| {
             let system = TimeZone::system();
-            // The data of the operating system can be old.
+            // Prefer dayledger's zone data, because the data of the operating system can be old.
             system.iana_name().and_then(|name| ZoneData::current().get(name)).unwrap_or(system)
         });
         let journeys = settings.journeys.iter().filter_map(|journey| {
@@ -47,18 +47,18 @@ impl Clock {
         Self { zone, journeys }
     }
 
-    /// Returns the name of the zone, or its current offset if it doesn't have a name.
+    /// Returns the name of the time zone, or its current offset if the zone doesn't have a name.
     pub(crate) fn name(&self) -> String {
         let offset = || self.zone.to_offset(Timestamp::now()).to_string();
         self.zone.iana_name().map_or_else(offset, str::to_owned)
     }
 
-    /// Whether a journey is only of this device.
+    /// Whether the settings contain a journey that applies only to this device.
     pub(crate) fn has_journey_of(&self, device: &str) -> bool {
         self.journeys.iter().any(|stay| stay.device.as_deref() == Some(device))
     }
 
-    /// Returns the offsets from UTC on a device in a range of seconds.
+    /// Returns the offsets from UTC on a device in a time range in Unix seconds.
     pub(crate) fn offsets(&self, device: &str, range: Range<i64>) -> Offsets {
         let mut starts = vec![(range.start, self.zone.clone())];
         for stay in &self.journeys {
@@ -80,15 +80,15 @@ impl Clock {
     }
 }
 
-/// Returns the zone at an instant, from the sorted starts of zones.
+/// Returns the zone at the time `at`. `starts` contains the times at which a zone starts, sorted.
 fn zone_at(starts: &[(i64, TimeZone)], at: i64) -> TimeZone {
     let after = starts.partition_point(|(start, _)| *start <= at);
     starts.get(after.saturating_sub(1)).map_or(TimeZone::UTC, |(_, zone)| zone.clone())
 }
 
-/// Adds the offsets of a zone in a range of seconds.
+/// Adds the offsets of a zone in a time range in Unix seconds.
 fn add_offsets(offsets: &mut Vec<(i64, i64)>, zone: &TimeZone, range: Range<i64>) {
-    // Jiff covers the years -9999 to 9999, so these conversions can't fail for instants in range.
+    // Jiff supports the years -9999 to 9999, so this conversion can't fail.
     let Ok(first) = Timestamp::from_second(range.start) else { return };
     if range.is_empty() {
         return;
@@ -109,12 +109,13 @@ fn add_offsets(offsets: &mut Vec<(i64, i64)>, zone: &TimeZone, range: Range<i64>
     }
 }
 
-/// The offsets from UTC on a device: the start of each in seconds of UTC, and the offset in seconds.
+/// The offsets from UTC on a device. Each item has the Unix time at which the offset starts, and the offset in seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offsets(Vec<(i64, i64)>);
 
 impl Offsets {
-    /// Returns the parts of a span of seconds that have one offset each. A span without a length is one part.
+    /// Splits a span, in Unix seconds, at each change of the offset. Returns the parts with their offsets. A span of
+    /// length zero has one part.
     pub(crate) fn parts(&self, span: Range<i64>) -> impl Iterator<Item = (Range<i64>, i64)> {
         let after = self.0.partition_point(|(start, _)| *start <= span.start);
         let first = self.0.get(after.saturating_sub(1)).map_or(0, |(_, offset)| *offset);
@@ -124,7 +125,7 @@ impl Offsets {
         starts.zip(ends).map(|((start, offset), end)| (start..end, offset))
     }
 
-    /// Returns the offset at an instant.
+    /// Returns the offset at a time in Unix seconds.
     pub(crate) fn at(&self, second: i64) -> i64 {
         let after = self.0.partition_point(|(start, _)| *start <= second);
         self.0.get(after.saturating_sub(1)).map_or(0, |(_, offset)| *offset)

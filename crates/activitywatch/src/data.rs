@@ -1,4 +1,4 @@
-//! The JSON of an event.
+//! Parses the JSON of an event.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,15 +8,16 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 use crate::shape::BucketKind;
 use crate::texts::{TextId, Texts};
 
-/// The maximum number of characters of a text. A window title has at most 32,767.
+/// The maximum number of characters of a text. Windows allows 32,767 characters in a window title.
 pub(crate) const MAX_TEXT_LENGTH: usize = 32_768;
 
-/// The content of an event. Its texts depend on the bucket.
+/// The content of an event. The meaning of its texts depends on the bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Data {
-    /// The application, the state of presence, the address, the path of the file, or the label of the stopwatch.
+    /// The application of a window, the state of presence, the URL of a tab, the path of an editor's file, or the label
+    /// of a stopwatch.
     pub(crate) name: Option<TextId>,
-    /// The title of the window.
+    /// The title of a window.
     pub(crate) title: Option<TextId>,
     pub(crate) is_audible: bool,
     pub(crate) is_private: bool,
@@ -30,7 +31,7 @@ pub(crate) fn parse(kind: BucketKind, stored: Option<&[u8]>, texts: &mut Texts, 
     let Some(stored) = stored.map(String::from_utf8_lossy) else { return unreadable };
     let parsed = serde_json::from_str::<Fields<'_>>(&stored);
     let Ok(fields) = parsed else {
-        // Python writes half of a surrogate pair, which `serde_json` rejects.
+        // The Python server can write half of a surrogate pair, which `serde_json` rejects.
         let Some(repaired) = replace_lone_surrogates(&stored) else { return unreadable };
         return match serde_json::from_str::<Fields<'_>>(&repaired) {
             Ok(fields) => fields.into_data(kind, texts, truncated),
@@ -40,7 +41,7 @@ pub(crate) fn parse(kind: BucketKind, stored: Option<&[u8]>, texts: &mut Texts, 
     fields.into_data(kind, texts, truncated)
 }
 
-/// The fields that are read. If a field appears twice, the last one counts.
+/// The fields that are read. If a field appears twice, the last value is used.
 #[derive(Default)]
 struct Fields<'d> {
     app: Option<Cow<'d, str>>,
@@ -79,9 +80,9 @@ impl Fields<'_> {
     }
 }
 
-/// Returns the beginning of a text, and whether it is longer.
+/// Returns the first [`MAX_TEXT_LENGTH`] characters of a text, and whether the text is longer.
 fn truncate(text: &str) -> (&str, bool) {
-    // A text has at most as many characters as bytes.
+    // A text never has more characters than bytes.
     let end = if text.len() <= MAX_TEXT_LENGTH { None } else { text.char_indices().nth(MAX_TEXT_LENGTH) };
     end.map_or((text, false), |(end, _)| (&text[..end], true))
 }
@@ -236,7 +237,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// Replaces halves of surrogate pairs, such as `\ud83d` alone. Returns `None` without such halves.
+/// Replaces each half of a surrogate pair whose other half is missing, such as a single `\ud83d`. Returns `None` if
+/// there is no such half.
 fn replace_lone_surrogates(json: &str) -> Option<String> {
     let escape = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -253,7 +255,8 @@ fn replace_lone_surrogates(json: &str) -> Option<String> {
                 at += 6;
                 kept = at;
             }
-            // The character after a backslash, which can be a backslash, belongs to it.
+            // Skip the character after a backslash, because it belongs to the escape sequence. This character can be a
+            // backslash too.
             _ => at += 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8),
         }
     }

@@ -1,4 +1,4 @@
-//! Errors of reading `ActivityWatch`'s files, each with a hint.
+//! Errors that occur while `ActivityWatch`'s database is read, each with a hint for the user.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use arrow::error::ArrowError;
 use dayledger_source::{Error, ErrorKind, Privacy};
 use dayledger_sqlite::Failure;
 
-/// Returns the error for a history that isn't in any of the searched places.
+/// Returns the error for a history that isn't in any of the searched paths. `setting` is the setting that contains the
+/// paths.
 pub(crate) fn not_found(places: &[&Path], setting: Option<&str>, privacy: &Privacy) -> Error {
     let places: Vec<_> = places.iter().map(|place| format!("`{}`", privacy.redact_path(place).display())).collect();
     let origin = setting.map(|setting| format!(", from {setting}")).unwrap_or_default();
@@ -19,7 +20,7 @@ pub(crate) fn not_found(places: &[&Path], setting: Option<&str>, privacy: &Priva
     }
 }
 
-/// Returns the error for rows that don't fit their table, which no data can cause.
+/// Returns the error for rows that don't match the schema of their table. Data of the file can't cause this error.
 pub(crate) fn inconsistent(error: &ArrowError) -> Error {
     Error {
         kind: ErrorKind::Failed,
@@ -40,7 +41,7 @@ pub(crate) fn incomplete(path: &Path, privacy: &Privacy) -> Error {
     }
 }
 
-/// Returns the error for a file that changes faster than it can be read.
+/// Returns the error for a file that changes faster than dayledger can read it.
 pub(crate) fn unsettled_error(path: &Path, privacy: &Privacy) -> Error {
     Error {
         kind: ErrorKind::Busy,
@@ -52,7 +53,7 @@ pub(crate) fn unsettled_error(path: &Path, privacy: &Privacy) -> Error {
     }
 }
 
-/// Returns the error for a pipe or a device with the name of a file of the history.
+/// Returns the error for a pipe, device or folder with the name of the database.
 pub(crate) fn not_a_file(path: &Path, privacy: &Privacy) -> Error {
     Error {
         kind: ErrorKind::NotReadable,
@@ -61,7 +62,7 @@ pub(crate) fn not_a_file(path: &Path, privacy: &Privacy) -> Error {
     }
 }
 
-/// Converts the reason why a file can't be opened or read.
+/// Converts the reason why the file at `path` can't be opened or read. Redacts the path according to `privacy`.
 pub(crate) fn convert_failure(failure: Failure, path: &Path, privacy: &Privacy) -> Error {
     let shown = privacy.redact_path(path);
     let shown = shown.display();

@@ -1,12 +1,15 @@
-//! The events in memory, read from the file in slices.
+//! Reads the events from the file and keeps them in memory.
 //!
-//! Events that start in the last day of the history can still change, because `ActivityWatch` updates the last event of
-//! each bucket again and again. They are the *tail*, which is read again after every commit. Earlier events are
-//! *settled*: they are read only for the range that a request needs, and kept in the *window* while their number and their
-//! ids remain the same.
+//! Events that start in the last day of the history can still change, because `ActivityWatch` extends the last event of
+//! each bucket again and again. These events are the *tail*. The tail is read again after every commit.
 //!
-//! A request for a day must not read a year, but an event can begin long before the day. So each window also has the
-//! events that start in the 31 days before it and last until it. No event is longer, because a longer one is cut.
+//! Earlier events are *settled*. Settled events are read only for the time range that a request needs, and kept in the
+//! *window*. After a commit, the number of events in the window and their ids are compared with the file. If they
+//! differ, the window is read again.
+//!
+//! A request for a day must not read a whole year, but an event can begin long before the day. So each window also
+//! contains the events that start in the 31 days before the window and end in it. This is enough, because longer events
+//! are shortened to 31 days.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -25,60 +28,64 @@ use crate::shape::{Bucket, BucketKind, Checksum, Content, MAX_LENGTH, Shape, Sto
 use crate::spans::Event;
 use crate::texts::Texts;
 
-/// The number of events in a slice. Reading them takes a few milliseconds.
+/// The number of events in a slice, which is read in one transaction. Reading a slice takes a few milliseconds.
 const SLICE_ROWS: i64 = 5000;
-/// How long a file without a write-ahead log may be locked. `ActivityWatch` gives up a write after five seconds.
+/// The maximum time that a read locks a file without a write-ahead log. `ActivityWatch` gives up a write after five
+/// seconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// The number of events in a slice that looks for the first event.
+/// The number of events in a slice, if a read searches for a bucket's first event.
 const FIRST_ROWS: i64 = 10;
-/// How many times a read starts again because settled events changed while they were read.
+/// The maximum number of attempts of a read. A read starts again if settled events changed during the read.
 const MAX_ATTEMPTS: usize = 10;
-/// The events that can still change.
+/// The length of the tail, whose events can still change, in microseconds.
 const TAIL: i64 = DAY;
-/// The longest tail. If the history has grown by more, the tail starts again.
+/// The maximum length of the tail, which grows with the history, in microseconds. If the tail gets longer, all events
+/// are read again and the tail starts later.
 const MAX_TAIL: i64 = 3 * DAY;
-/// An event that overlaps a range is found by its start if it begins at most this long before the range. Events that
-/// begin earlier are found by their end.
+/// A window begins this many microseconds before the range of a request, so that it contains events that start shortly
+/// before the range. A separate statement finds events that start before the window and end in or after the window.
 const MARGIN: i64 = HOUR + 10 * SECOND;
-/// How much longer a window may be than a request needs. A longer one isn't checked after a commit, but read again. Two
-/// requests share a window if at most this much time lies between them.
+/// The maximum excess length of a window, and the maximum distance between two requests that share a window, in
+/// microseconds. If the window is longer than a request needs by more than this length, the window isn't checked after
+/// a commit. Instead, only the events for the request are read again.
 const SPARE: i64 = 62 * DAY;
-/// A range that contains no events.
+/// An empty range, for requests that don't need events.
 pub(crate) const NOTHING: Range<i64> = Range { start: i64::MAX, end: i64::MIN };
 
-/// The parts of the history that a request needs.
+/// The data of the history that a request needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Needs {
-    /// The events that overlap this range, in microseconds.
+    /// The time range in microseconds. The request needs the events that overlap the range.
     pub(crate) range: Range<i64>,
-    /// Whether the number of events of each bucket is needed.
+    /// Whether the request needs the number of events of each bucket.
     pub(crate) counts: bool,
 }
 
 impl Needs {
-    /// All events.
+    /// Returns needs for all events.
     pub(crate) fn everything() -> Self {
         Self { range: i64::MIN..i64::MAX, counts: false }
     }
 }
 
-/// A connection to the file, and how it may be used.
+/// A connection to the file, with the limits for its use.
 #[derive(Debug)]
 pub(crate) struct File<'f> {
     pub(crate) connection: &'f mut Connection,
     pub(crate) shape: &'f Shape,
     pub(crate) capacity: Capacity,
-    /// Whether a read transaction doesn't disturb `ActivityWatch`, because the file has a write-ahead log.
+    /// Whether the file has a write-ahead log. With such a log, a long read transaction doesn't disturb
+    /// `ActivityWatch`.
     pub(crate) can_wait: bool,
     pub(crate) handle: &'f ReadHandle,
 }
 
-/// A reason to stop reading.
+/// The reason why a read failed.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// `SQLite` failed.
+    /// `SQLite` returned an error.
     Sqlite(rusqlite::Error),
-    /// Settled events changed again and again.
+    /// Settled events changed during each of the [`MAX_ATTEMPTS`] attempts.
     Unsettled,
 }
 
@@ -89,13 +96,14 @@ impl From<rusqlite::Error> for Stop {
 }
 
 impl File<'_> {
-    /// Runs `read` in a transaction of its own, unless the whole request is one transaction.
+    /// Runs `read` in a short transaction. If the file has a write-ahead log, a transaction for the whole request is
+    /// already open, and `read` uses it.
     fn step<T>(&mut self, read: impl FnOnce(&Self) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
         if self.can_wait {
             return read(self);
         }
         self.connection.execute_batch("BEGIN")?;
-        // The first statement waits for the lock, so the time counts from here.
+        // The first statement waits for the lock. The time limit starts after this statement, when the file is locked.
         let locked = self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
         let limited = ReadDeadline::after(self.handle, LOCK_TIMEOUT).apply_to(self.connection);
         let result = locked.and(limited).and_then(|()| read(self));
@@ -104,7 +112,7 @@ impl File<'_> {
         result.and_then(|result| ended.map(|()| result))
     }
 
-    /// Calls `each` with the rows of a statement.
+    /// Calls `each` with every row of a statement. `each` returns the bytes of text that it read.
     fn rows(
         &self,
         sql: &str,
@@ -119,13 +127,14 @@ impl File<'_> {
     }
 
     fn data_version(&self) -> rusqlite::Result<i64> {
-        // The first statement takes the snapshot of the transaction.
+        // The first statement of a transaction determines the version of the file that all later statements see.
         self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))
     }
 
-    /// Returns the last parameters of a statement, once for each group of events that an index finds. The parameter is
-    /// the bucket, if the index begins with it.
+    /// Returns lists of parameters. A statement about events must run once for each list, with the list as its last
+    /// parameters. If an index begins with the bucket, there is a list for each bucket, which contains the bucket.
+    /// Otherwise, there is only one empty list, and the statement reads the events of all buckets.
     fn lanes(&self, buckets: &[Bucket]) -> Vec<Vec<Stored>> {
         if self.shape.is_indexed_by_bucket {
             let read = buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored);
@@ -141,41 +150,43 @@ impl File<'_> {
 pub(crate) struct History {
     pub(crate) buckets: Vec<Bucket>,
     pub(crate) texts: Arc<Texts>,
-    /// The number of truncated texts of each event that has some.
+    /// The number of truncated texts, by the id of the event.
     truncated: HashMap<i64, i64>,
-    /// The settled events.
+    /// The settled events in memory.
     window: Option<Window>,
-    /// The newest events, by bucket and in order, and the start from which they are read.
+    /// For each bucket, the events of the tail, sorted by [`Event::place`].
     tail: HashMap<i64, Vec<Event>>,
     tail_timeless: Vec<Timeless>,
     tail_start: i64,
-    /// The bounds of settled events, by bucket.
+    /// The bounds of the settled events, by bucket. The bounds of the tail are added later.
     bounds: HashMap<i64, Bounds>,
-    /// The number of events before the tail, if no index finds the bounds.
+    /// The number of settled events, if the index doesn't begin with the bucket. The number is used to detect changes.
     settled_events: Option<i64>,
-    /// The number of windows in a bucket, if the device of other buckets depends on it.
+    /// The number of events in each bucket of application windows. Empty if the numbers aren't needed to find the
+    /// device of another bucket.
     windows: HashMap<i64, i64>,
-    /// The number of events of each bucket, if a request needed it since the last commit.
+    /// The number of events of each bucket. `None` if no request has needed it since the last commit.
     counts: Option<HashMap<i64, i64>>,
-    /// The version of the file that all of this shows, except for the window.
+    /// The version of the file (`PRAGMA data_version`) to which all fields except `window` belong.
     version: i64,
 }
 
-/// The settled events that start in a range, and those before it that last until it.
+/// The settled events that start in a time range, and the earlier events that end in or after this range.
 #[derive(Debug)]
 struct Window {
     starts: Range<i64>,
-    /// By bucket and in order.
+    /// For each bucket, the events that start in `starts`, sorted by [`Event::place`].
     events: HashMap<i64, Vec<Event>>,
-    /// Events whose times can't be read, if the window contains everything.
+    /// The events whose times can't be read. Filled only if the window starts at the beginning of the history.
     timeless: Vec<Timeless>,
-    /// The ranges that were read, each with the checksum of each group of events.
+    /// The ranges that were read, each with its checksums: one for each bucket, or one for all buckets (see
+    /// [`File::lanes`]).
     parts: Vec<(Range<i64>, Vec<Checksum>)>,
-    /// Events that start before the window and last until it, by bucket and in order.
+    /// For each bucket, the events that start before the window and last until its start, sorted by [`Event::place`].
     long: HashMap<i64, Vec<Event>>,
-    /// The version of the file for which the parts were checked.
+    /// The version of the file with which `parts` was last compared.
     version: i64,
-    /// The version of the file, and the start of the window, for which `long` was read.
+    /// The version of the file and the start of the window when `long` was read.
     long_of: Option<(i64, i64)>,
 }
 
@@ -187,11 +198,11 @@ pub(crate) struct Timeless {
     pub(crate) data: Data,
 }
 
-/// The start of the first and the end of the last event of a bucket. The last one is among those of its last day, so an
-/// event that lasts longer than all of those isn't found.
+/// The first start and the last end of the events of a bucket, in microseconds. The last end is searched only among the
+/// events that start in the last day of the bucket. So an earlier event with a later end isn't found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Bounds {
-    /// Whether the bucket has an event, with or without an extent.
+    /// Whether the bucket has an event, including events of length zero.
     pub(crate) has_events: bool,
     pub(crate) first: Option<i64>,
     pub(crate) last: Option<i64>,
@@ -206,7 +217,7 @@ impl Bounds {
         }
     }
 
-    /// Adds the event of a row. Returns the bytes of its texts.
+    /// Adds the times of an event. Returns 0, because no text is read.
     fn add_row(&mut self, file: &File<'_>, row: &Row<'_>) -> rusqlite::Result<usize> {
         self.add(file.shape.read_times(row)?.span);
         Ok(0)
@@ -214,7 +225,7 @@ impl Bounds {
 }
 
 impl Window {
-    /// Creates an empty window.
+    /// Creates an empty window at the time `at`.
     fn new(at: i64, version: i64) -> Self {
         Self {
             starts: at..at,
@@ -227,21 +238,23 @@ impl Window {
         }
     }
 
-    /// Whether reading the missing part of `needed` costs less than a new window. A window that must be checked, because
-    /// the file has changed to `version`, may not be much longer than needed.
+    /// Whether it costs less to extend this window to the range `needed` than to read a new window. Returns false if
+    /// the gap between the window and `needed` is longer than [`SPARE`]. If the file has changed to `version`, the
+    /// whole window must be checked. In this case, also returns false if the window is longer than `needed` by more
+    /// than [`SPARE`].
     fn is_useful_for(&self, needed: &Range<i64>, version: i64) -> bool {
         let length = |range: &Range<i64>| range.end.saturating_sub(range.start);
         let gap = needed.start.saturating_sub(self.starts.end).max(self.starts.start.saturating_sub(needed.end));
         gap <= SPARE && (self.version == version || length(&self.starts) <= length(needed).saturating_add(SPARE))
     }
 
-    /// Returns the parts of `needed` that aren't in memory.
+    /// Returns the parts of the range `needed` before and after the window.
     fn missing(&self, needed: &Range<i64>) -> Vec<Range<i64>> {
         let parts = [needed.start..self.starts.start, self.starts.end..needed.end];
         parts.into_iter().filter(|part| !part.is_empty()).collect()
     }
 
-    /// Adds the events that start in `range`, which is next to the window.
+    /// Adds the events that start in `range`, which must be next to the window.
     fn add(&mut self, loaded: Vec<(Times, Data)>, range: &Range<i64>, checksums: Vec<Checksum>) {
         let timeless = add_events(&mut self.events, loaded, |start| range.contains(&start));
         if range.start == i64::MIN {
@@ -253,8 +266,8 @@ impl Window {
 }
 
 impl History {
-    /// Brings `known` to the current state of the file, with everything that a request needs. Returns whether any event in
-    /// memory changed.
+    /// Updates `known` to the current state of the file, and reads the data that a request needs. Returns whether the
+    /// events in memory changed.
     pub(crate) fn update(known: &mut Option<Self>, file: &mut File<'_>, needs: &Needs) -> Result<bool, Stop> {
         let mut changed = false;
         for _ in 0..MAX_ATTEMPTS {
@@ -273,30 +286,32 @@ impl History {
         Err(Stop::Unsettled)
     }
 
-    /// Whether everything that a request needs shows the current version, apart from the missing part of the window.
+    /// Whether the data in memory is up to date for a request. Ignores parts of the window that haven't been read yet.
     fn is_complete(&self, needs: &Needs) -> bool {
         let is_checked = |window: &Window| window.long_of == Some((self.version, window.starts.start));
-        let has_activities = self.needed(&needs.range).is_none() || self.window.as_ref().is_some_and(is_checked);
+        let has_activities = self.needed_starts(&needs.range).is_none() || self.window.as_ref().is_some_and(is_checked);
         has_activities && (self.counts.is_some() || !needs.counts)
     }
 
-    /// Returns the range of starts of settled events that a request for `range` needs.
-    fn needed(&self, range: &Range<i64>) -> Option<Range<i64>> {
+    /// Returns a range of start times: a request for `range` needs the settled events that start in the returned range.
+    /// Returns `None` if `range` is empty.
+    fn needed_starts(&self, range: &Range<i64>) -> Option<Range<i64>> {
         let start = range.start.saturating_sub(MARGIN).min(self.tail_start);
         let end = range.end.saturating_add(10 * SECOND).min(self.tail_start);
         (!range.is_empty()).then_some(start..end)
     }
 
-    /// Returns the parts of the window that a request for `range` needs, but that aren't in memory.
+    /// Keeps the window if it is useful for a request for `range`, otherwise creates a new window. Returns the parts
+    /// that the request needs, but that aren't in memory.
     fn prepare_window(&mut self, range: &Range<i64>) -> Vec<Range<i64>> {
-        let Some(needed) = self.needed(range) else { return Vec::new() };
+        let Some(needed) = self.needed_starts(range) else { return Vec::new() };
         let known = self.window.take().filter(|window| window.is_useful_for(&needed, self.version));
         let window = self.window.insert(known.unwrap_or_else(|| Window::new(needed.start, self.version)));
         window.missing(&needed)
     }
 
-    /// Follows the commits since the last read. Returns whether any event in memory changed. If settled events changed,
-    /// everything is read again.
+    /// Updates the events in memory to the last commit. If settled events have changed, starts again without a window.
+    /// Returns whether the events in memory changed.
     fn refresh(known: &mut Option<Self>, file: &mut File<'_>, needs: &Needs) -> rusqlite::Result<bool> {
         let is_current = file.step(|file| {
             let version = file.data_version()?;
@@ -329,12 +344,12 @@ impl History {
         Ok(true)
     }
 
-    /// Starts without a window.
+    /// Reads the tail and the bounds from the file. The new history has no window.
     fn begin(file: &mut File<'_>) -> rusqlite::Result<Self> {
         let mut history = file.step(|file| {
             let version = file.data_version()?;
             let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
-            // Without events, everything is part of the tail.
+            // If there are no events, all later events belong to the tail.
             let tail_start = newest_start(file, &buckets)?.map_or(i64::MIN, |newest| newest.saturating_sub(TAIL));
             let mut history = Self {
                 windows: count_windows(file, &buckets)?,
@@ -359,7 +374,8 @@ impl History {
         Ok(history)
     }
 
-    /// Reads the tail after a commit. Returns whether nothing changed before it, as far as that is known without the window.
+    /// Reads the tail again after a commit. Returns false if the settled events must be read again. Other changes of
+    /// settled events are found later, by [`Self::check_window`].
     fn follow(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
         let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
         let newest = newest_start(file, &buckets)?;
@@ -367,8 +383,8 @@ impl History {
         Ok(buckets == self.buckets && !is_tail_long && self.read_tail(file)? == self.settled_events)
     }
 
-    /// Checks the window, unless it shows the current version, and finds the events that last until its start. Returns
-    /// whether the settled events are the same as before.
+    /// Compares the window with the current version of the file, and reads the earlier events that last until the start
+    /// of the window. Returns false if settled events in the window have changed.
     fn check_window(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
         let Some(mut window) = self.window.take() else { return Ok(true) };
         if window.version != self.version {
@@ -388,7 +404,8 @@ impl History {
         Ok(true)
     }
 
-    /// Reads the settled events that start before `until` and last until it, by bucket and in order.
+    /// Reads the settled events that start before `until` and end at `until` or later. Returns them by bucket, sorted
+    /// by [`Event::place`].
     fn read_long(&mut self, file: &File<'_>, until: i64) -> rusqlite::Result<HashMap<i64, Vec<Event>>> {
         let (mut found, mut long) = (Vec::new(), HashMap::new());
         if until == i64::MIN {
@@ -415,7 +432,7 @@ impl History {
         found.map_or(BucketKind::Ignored, |bucket| bucket.kind)
     }
 
-    /// Reads an event with its data. Returns the bytes of the data.
+    /// Reads an event with its data, and adds it to `events`. Returns the length of the data in bytes.
     fn read_event(
         &mut self,
         file: &File<'_>,
@@ -440,7 +457,8 @@ impl History {
         Ok(stored.map_or(0, <[u8]>::len))
     }
 
-    /// Reads the events of the tail, and the bounds if an index finds them. Otherwise, returns the number of earlier events.
+    /// Reads the events of the tail. If an index begins with the bucket, also reads the bounds and returns `None`.
+    /// Otherwise, returns the number of settled events.
     fn read_tail(&mut self, file: &File<'_>) -> rusqlite::Result<Option<i64>> {
         let from = stored_at(file, self.tail_start.saturating_sub(file.shape.margin()));
         let (mut events, mut rows) = (Vec::new(), 0);
@@ -461,7 +479,8 @@ impl History {
         Ok(Some(all - rows))
     }
 
-    /// Finds the bounds of each bucket with an index. The last end of a bucket with events in the tail is one of theirs.
+    /// Uses an index to find the bounds of each bucket. Searches for the last end only in buckets without events in the
+    /// tail, because [`Self::bounds`] adds the ends of the tail.
     fn read_bounds(&self, file: &File<'_>) -> rusqlite::Result<HashMap<i64, Bounds>> {
         let (sql, newest_sql) = (file.shape.slice_sql(Content::Times, false), file.shape.newest_sql());
         let mut found = HashMap::new();
@@ -486,8 +505,9 @@ impl History {
         Ok(found)
     }
 
-    /// Finds the bounds of each bucket without an index for it. The first event of a bucket in use is usually near the first
-    /// of all events. A bucket without events in the tail is read whole.
+    /// Finds the bounds of each bucket if no index begins with the bucket. For buckets with events in the tail, it
+    /// reads all events in order until it finds the first event of each bucket. These events are usually early in the
+    /// order. For a bucket without events in the tail, it reads all events of the bucket.
     fn search_bounds(&mut self, file: &mut File<'_>) -> rusqlite::Result<()> {
         let sql = file.shape.bucket_sql();
         let (used, unused): (Vec<_>, Vec<_>) = self.read_keys().partition(|key| self.tail.contains_key(key));
@@ -503,7 +523,7 @@ impl History {
                         bounds.add_row(file, row)
                     })
                 })?;
-                // A damaged file can return the same events again.
+                // Stop if no progress was made, because a damaged file could return the same events endlessly.
                 if rows < SLICE_ROWS || last <= before {
                     break;
                 }
@@ -527,12 +547,12 @@ impl History {
         Ok(())
     }
 
-    /// Returns the numbers of the buckets that are read.
+    /// Returns the keys of the buckets that are read.
     fn read_keys(&self) -> impl Iterator<Item = i64> {
         self.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored).map(|bucket| bucket.key)
     }
 
-    /// Reads the settled events that start in `range`, which is next to the window.
+    /// Reads the settled events that start in `range` into the window. `range` must be next to the window.
     fn load(&mut self, file: &mut File<'_>, range: &Range<i64>) -> rusqlite::Result<()> {
         let [from, to] = stored_range(file, range);
         let (mut loaded, mut checksums) = (Vec::new(), Vec::new());
@@ -543,7 +563,7 @@ impl History {
                 self.read_event(file, row, &mut loaded)
             };
             if file.can_wait {
-                // A transaction that doesn't disturb anything needs no slices.
+                // Read all events with one statement, because the transaction doesn't disturb `ActivityWatch`.
                 let (file, parameters) =
                     (&*file, [from.clone(), to.clone()].into_iter().chain(lane).collect::<Vec<_>>());
                 file.rows(&file.shape.range_sql(), &parameters, |row| read_row(file, row))?;
@@ -560,8 +580,8 @@ impl History {
         Ok(())
     }
 
-    /// Returns the events of a bucket that are in memory, in order. Some of them can be far before the range of the
-    /// request.
+    /// Returns the events of a bucket that are in memory, sorted by [`Event::place`]. Some of these events can end
+    /// before the range of the request.
     pub(crate) fn events(&self, bucket: i64) -> Vec<Event> {
         let of_window = self.window.iter().flat_map(|window| [&window.long, &window.events]);
         let lists = of_window.chain([&self.tail]).filter_map(|events| events.get(&bucket));
@@ -575,7 +595,7 @@ impl History {
         settled.iter().chain(self.tail_timeless.iter().filter(move |event| !known.contains(&event.id)))
     }
 
-    /// Returns the bounds of a bucket.
+    /// Returns the bounds of a bucket, including its events in the tail.
     pub(crate) fn bounds(&self, bucket: i64) -> Bounds {
         let mut bounds = self.bounds.get(&bucket).copied().unwrap_or_default();
         for event in self.tail.get(&bucket).into_iter().flatten() {
@@ -589,19 +609,20 @@ impl History {
         self.counts.as_ref().and_then(|counts| counts.get(&bucket)).copied().unwrap_or_default()
     }
 
-    /// Returns the number of windows in a bucket, or 0 if no device depends on it.
+    /// Returns the number of events in a bucket of application windows, or 0 if the number isn't needed to find a
+    /// device.
     pub(crate) fn window_count(&self, bucket: i64) -> i64 {
         self.windows.get(&bucket).copied().unwrap_or_default()
     }
 
-    /// Returns the number of truncated texts.
-    pub(crate) fn truncated(&self) -> i64 {
+    /// Returns the number of truncated texts of all events in memory.
+    pub(crate) fn truncated_texts(&self) -> i64 {
         self.truncated.values().sum()
     }
 }
 
-/// Adds the events whose start is `wanted` to those of their buckets, and keeps the order. Returns the events whose times
-/// can't be read.
+/// Adds the loaded events to the lists of their buckets, if their start is `wanted`. Sorts the lists by
+/// [`Event::place`]. Returns the events whose times can't be read.
 fn add_events(
     events: &mut HashMap<i64, Vec<Event>>,
     loaded: Vec<(Times, Data)>,
@@ -623,22 +644,22 @@ fn add_events(
     timeless
 }
 
-/// Reads the events of a group in the order of their starts, one slice after the other.
+/// Reads the events of a bucket, or of all buckets, in the order of their starts. Each slice is one statement.
 struct Slices {
     sql: String,
     lane: Vec<Stored>,
-    /// The place after which the next slice starts.
+    /// The start and id of the last event that was read. The next slice begins after this event.
     place: (Stored, i64),
     end: Option<Stored>,
 }
 
 impl Slices {
-    /// Starts with the events at `from`. `sql` is a statement of [`Shape::slice_sql`].
+    /// Creates slices that begin with the events at `from`. `sql` is a statement from [`Shape::slice_sql`].
     fn new(sql: String, lane: Vec<Stored>, from: Stored, end: Option<Stored>) -> Self {
         Self { sql, lane, place: (from, i64::MIN), end }
     }
 
-    /// Calls `each` with at most `most` events. Returns whether there can be more.
+    /// Reads the next slice. Calls `each` with at most `most` events. Returns whether there can be more events.
     fn next(
         &mut self,
         file: &File<'_>,
@@ -648,7 +669,7 @@ impl Slices {
         let mut parameters = vec![self.place.0.clone(), Stored::Integer(self.place.1), Stored::Integer(most)];
         parameters.extend(self.lane.iter().cloned());
         if let Some(end) = &self.end {
-            // The statement numbers its parameters, so one without a bucket needs another value in its place.
+            // The end is parameter 5. If the statement has no bucket, parameter 4 needs another value.
             parameters.resize(4, Stored::Integer(0));
             parameters.push(end.clone());
         }
@@ -661,7 +682,7 @@ impl Slices {
             }
             each(row)
         })?;
-        // A damaged file can return the same events again.
+        // Stop if no progress was made, because a damaged file could return the same events endlessly.
         Ok(rows == most && *place != before)
     }
 }
@@ -670,25 +691,25 @@ fn stored_at(file: &File<'_>, micros: i64) -> Stored {
     if micros == i64::MIN { Stored::FIRST } else { file.shape.to_stored(micros) }
 }
 
-/// Returns the stored values between which all events lie that start in a range.
+/// Returns the lowest and highest stored start that an event in `range` can have.
 fn stored_range(file: &File<'_>, range: &Range<i64>) -> [Stored; 2] {
     let margin = file.shape.margin();
     [stored_at(file, range.start.saturating_sub(margin)), stored_at(file, range.end.saturating_add(margin))]
 }
 
-/// Returns the greatest start that isn't in the future.
+/// Returns the latest start of an event in microseconds. Ignores starts more than a day in the future.
 pub(crate) fn newest_start(file: &File<'_>, buckets: &[Bucket]) -> rusqlite::Result<Option<i64>> {
     let now = jiff::Timestamp::now().as_microsecond();
     edge(file, buckets, &file.shape.newest_sql(), Some(&file.shape.to_stored(now.saturating_add(DAY))))
         .map(|(_, last)| last)
 }
 
-/// Returns the least start.
+/// Returns the earliest start of an event in microseconds.
 pub(crate) fn oldest_start(file: &File<'_>, buckets: &[Bucket]) -> rusqlite::Result<Option<i64>> {
     edge(file, buckets, &file.shape.oldest_sql(), None).map(|(first, _)| first)
 }
 
-/// Returns the least and the greatest start that a statement returns for the groups of events.
+/// Runs a statement once for each item of [`File::lanes`]. Returns the earliest and the latest start in the results.
 fn edge(
     file: &File<'_>,
     buckets: &[Bucket],
@@ -706,7 +727,7 @@ fn edge(
     Ok((starts.iter().copied().min(), starts.into_iter().max()))
 }
 
-/// Returns the checksum of each group of the events that [`History::load`] reads for a range.
+/// Returns the checksums of the events that [`History::load`] reads for a range, one for each item of [`File::lanes`].
 fn checksums(file: &File<'_>, buckets: &[Bucket], range: &Range<i64>) -> rusqlite::Result<Vec<Checksum>> {
     let (sql, mut found) = (file.shape.checksum_sql(), Vec::new());
     for lane in file.lanes(buckets) {
@@ -719,7 +740,7 @@ fn checksums(file: &File<'_>, buckets: &[Bucket], range: &Range<i64>) -> rusqlit
     Ok(found)
 }
 
-/// Counts the events of each of these buckets.
+/// Returns the number of events of each of these buckets. Skips ignored buckets.
 fn count_events<'b>(
     file: &File<'_>,
     buckets: impl IntoIterator<Item = &'b Bucket>,
@@ -732,7 +753,8 @@ fn count_events<'b>(
     buckets.into_iter().filter(|bucket| bucket.kind != BucketKind::Ignored).map(count).collect()
 }
 
-/// Counts the windows of the devices that a bucket without a host could belong to, if there are several.
+/// Returns the number of events in each bucket of application windows. The numbers decide to which device a bucket
+/// without a host belongs. So the result is empty if every bucket has a host, or if there is only one device.
 fn count_windows(file: &File<'_>, buckets: &[Bucket]) -> rusqlite::Result<HashMap<i64, i64>> {
     let own: Vec<_> = buckets.iter().filter(|bucket| bucket.has_own_windows()).collect();
     let hosts: HashSet<_> = own.iter().map(|bucket| &bucket.host).collect();
@@ -752,7 +774,7 @@ mod tests {
 
     const DAY_SECONDS: i64 = 86_400;
 
-    /// A file without a write-ahead log and without an index by bucket, and one with both.
+    /// `Old` has neither a write-ahead log nor an index by bucket. `New` has both.
     enum AnyFile {
         Old(Peewee),
         New(Rust),
@@ -820,7 +842,7 @@ mod tests {
                 let expected: Vec<_> = read_all(source).into_iter().filter(overlaps).collect();
                 assert!(!expected.is_empty());
                 assert_eq!(found, expected, "day {day}");
-                // The next day is read next to this one, or in a window of its own.
+                // Read the day again, so that the next day extends this window or needs a new window.
                 source.forget();
                 read_day(source, day);
             }
@@ -856,7 +878,7 @@ mod tests {
                     file.event(buckets[2], day, 120, 60, "a");
                 }
             }
-            // An event without a length is not the first.
+            // An event of length zero doesn't count as the first event.
             file.event(buckets[0], -1, 0, 0, "a");
             let bounds = |columns: &[&str]| {
                 let mut request: ScanRequest = scan(Table::TimelineBounds);

@@ -1,40 +1,41 @@
-//! Instants in microseconds since 1970 in UTC, and the text form of aw-core.
+//! Converts times. A time is a number of microseconds since 1970 in UTC. The Python server stores times as texts.
 
 use jiff::civil::Date;
 
-/// The microseconds of a second.
+/// The number of microseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000;
-/// The microseconds of an hour and of a day.
+/// The numbers of microseconds in an hour and in a day.
 pub(crate) const HOUR: i64 = 3600 * SECOND;
 pub(crate) const DAY: i64 = 24 * HOUR;
-/// The first instant of year 1 and the last second of year 9999. Other instants are moved here, so that no sum overflows.
+/// The start of year 1 and the last second of year 9999. Times outside of this range are moved into it, so that sums
+/// don't overflow.
 const RANGE: (i64, i64) = (-62_135_596_800 * SECOND, 253_402_300_799 * SECOND);
 
-/// Moves an instant into the years 1 to 9999.
+/// Moves a time before year 1 or after year 9999 to the nearest time in these years.
 pub(crate) fn clamp(micros: i64) -> i64 {
     micros.clamp(RANGE.0, RANGE.1)
 }
 
-/// Converts a number of seconds, rounded to the nearest microsecond.
+/// Converts seconds to microseconds, rounded to the nearest microsecond.
 #[expect(clippy::cast_possible_truncation, reason = "a cast of a float saturates, and the result is moved into range")]
 pub(crate) fn from_seconds(seconds: f64) -> i64 {
     (seconds * 1e6).round() as i64
 }
 
-/// Returns the number of whole seconds. The fraction is cut off towards the past.
+/// Converts microseconds to seconds, rounded down.
 pub(crate) fn to_seconds(micros: i64) -> i64 {
     micros.div_euclid(SECOND)
 }
 
-/// Formats an instant as the beginning of the text that aw-core stores.
+/// Formats a time as the Python server stores it, but without the fraction and the offset.
 pub(crate) fn to_text(micros: i64) -> String {
     let seconds = to_seconds(clamp(micros));
     let at = jiff::Timestamp::from_second(seconds).unwrap_or_default().to_zoned(jiff::tz::TimeZone::UTC);
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Parses `2025-10-06 06:57:28.508000+00:00`. The fraction and the offset can be missing. The separator can be a `T`, and
-/// the offset a `Z`. Without an offset, the text is UTC.
+/// Parses a time such as `2025-10-06 06:57:28.508000+00:00`. The fraction and the offset can be missing. The separator
+/// can be a `T`, and the offset can be a `Z`. A time without an offset is in UTC.
 pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     let (date, rest) = text.split_first_chunk::<10>()?;
     let (time, rest) = rest.split_first_chunk::<9>()?;
@@ -69,7 +70,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     Some(seconds * SECOND + fraction)
 }
 
-/// Returns the number that only consists of these digits.
+/// Parses a number. Returns `None` if `digits` is empty or contains another character than a digit.
 fn number(digits: &[u8]) -> Option<i64> {
     if digits.is_empty() {
         return None;
@@ -77,9 +78,9 @@ fn number(digits: &[u8]) -> Option<i64> {
     digits.iter().try_fold(0, |sum, digit| digit.is_ascii_digit().then(|| sum * 10 + i64::from(digit - b'0')))
 }
 
-/// Returns the days since 1970-01-01.
+/// Returns the number of days from 1970-01-01 to `date`.
 fn days_of(date: Date) -> i64 {
-    // The number of days before March of a year in which leap days come last.
+    // Count in years that begin in March, so that the leap day is the last day of a year.
     let (month, day) = (i64::from(date.month()), i64::from(date.day()));
     let year = i64::from(date.year()) - i64::from(month <= 2);
     let (era, month) = (year.div_euclid(400), (month + 9) % 12);

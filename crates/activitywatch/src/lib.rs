@@ -1,12 +1,13 @@
-//! Reads `ActivityWatch`'s database: finds it, recognises its shape, applies the rules of `docs/activitywatch.md`, and
-//! returns its rows as Arrow.
+//! Reads `ActivityWatch`'s database: finds the file, recognises its tables, applies the rules of
+//! `docs/activitywatch.md`, and returns rows as Arrow.
 //!
-//! The parts build on each other in this order: `shape` (tables and statements), `data` (the JSON of an event), `history`
-//! (the events in memory), `spans` (gaps and overlaps), `clock` (local time), `rows` (the activities of the model),
+//! Data passes through the modules in this order: `shape` (tables and statements), `data` (the JSON of an event),
+//! `history` (the events in memory), `spans` (gaps and overlaps), `clock` (local time), `rows` (activities),
 //! `redaction`, `tables` (rows as Arrow), `source`. Start reading at [`ActivityWatch`].
 //!
-//! Invariants: the database and its folder are never written. A file whose journal isn't a write-ahead log is never
-//! locked for longer than a second, because `ActivityWatch` loses events otherwise. One request is one consistent read.
+//! Invariants: dayledger never writes to the database or its folder. A database without a write-ahead log is never
+//! locked for longer than a second, because `ActivityWatch` would lose events. All data of a request comes from the
+//! same state of the database.
 
 mod categories;
 mod clock;

@@ -1,8 +1,8 @@
 //! Finds the databases of `ActivityWatch`.
 //!
-//! Two servers exist, each with its own file, and a computer can have both. The first start of the Rust server copies the
-//! Python server's file, which stays in its folder. Both then contain the same past, and only one of them grows. So only
-//! the file with the newest event is read.
+//! `ActivityWatch` has two servers, and each server has its own database. A computer can have both databases, because
+//! the Rust server copies the events of the Python server at its first start. Then both databases contain the old
+//! events, but only one database gets new events. So dayledger reads only the database with the newest event.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,15 @@ use crate::history::{File, newest_start, oldest_start};
 use crate::instant::to_seconds;
 use crate::shape::Shape;
 
-/// How long the search for the newest event may take in each database.
+/// The maximum duration of the search for the newest event in a database.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The file names of the servers. Files for testing have other names and are never found.
+/// The file names of the databases, with the server that writes each of them. The databases of `ActivityWatch`'s
+/// testing mode have other names, so dayledger never finds them.
 const FILES: [(&str, Server); 3] =
     [("sqlite.db", Server::Rust), ("peewee-sqlite.v2.db", Server::Python), ("sqlite.v1.db", Server::PythonSqlite)];
-/// The folders of the servers in a folder for data. On Windows, the Python server doubles the first name.
+/// The folders of the servers, relative to the user's folder for data. On Windows, the path of the Python server
+/// contains `activitywatch` twice.
 const FOLDERS: [&[&str]; 3] = [
     &["activitywatch", "aw-server-rust"],
     &["activitywatch", "activitywatch", "aw-server"],
@@ -35,48 +37,51 @@ const FOLDERS: [&[&str]; 3] = [
 /// A server of `ActivityWatch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Server {
-    /// aw-server-rust, which aw-tauri contains.
+    /// The Rust server (aw-server-rust), which is also part of aw-tauri.
     Rust,
-    /// aw-server with its default storage.
+    /// The Python server (aw-server) with its default storage.
     Python,
-    /// aw-server with the option `--storage sqlite`.
+    /// The Python server (aw-server) with the option `--storage sqlite`.
     PythonSqlite,
 }
 
-/// A database that was found.
+/// A database in one of the searched paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The database.
+    /// The path of the database, and how it was found.
     pub location: Location,
-    /// The server that usually writes a file of this name.
+    /// The server that usually writes a database with this file name.
     pub server: Server,
-    /// The start of the first and of the last event in Unix seconds, or `None` without events. An error if the
-    /// file can't be read.
+    /// The starts of the first and of the last event in Unix seconds, `None` if there are no events, or an error if the
+    /// database can't be read.
     pub bounds: Result<Option<(i64, i64)>, Error>,
 }
 
-/// Finds the history. Each call searches again.
+/// Finds the database. [`Self::find`] searches again in each call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Locator {
     places: SearchedPaths,
 }
 
 impl Locator {
-    /// Searches only `place`, which is a database, its folder, or the folder `activitywatch`.
+    /// Creates a locator that searches only `place`: a database, the folder of a database, or the folder
+    /// `activitywatch`.
     pub fn from_path(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
         Self { places: SearchedPaths::from_path(place, found_by) }
     }
 
-    /// Searches the default folders of this platform, inside the user's folders for settings and for local data. They
-    /// are `%APPDATA%` and `%LOCALAPPDATA%` on Windows. On other platforms, only the folder for local data is searched.
+    /// Creates a locator that searches the default folders of this platform. On Windows, these are in `%APPDATA%`
+    /// (`settings`) and `%LOCALAPPDATA%` (`local_data`). On other platforms, they are in the user's folder for local
+    /// data.
     pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
-        // The Rust server moved from the local to the roaming folder without moving its file.
+        // Newer versions of the Rust server use the roaming folder. The database of an older version is still in the
+        // local folder.
         let folders = if cfg!(windows) { vec![settings, local_data] } else { vec![local_data] };
         Self { places: SearchedPaths::from_platform(folders.into_iter().map(Path::to_path_buf)) }
     }
 
-    /// Returns all databases that exist, first the one with the newest event, which is the one that is read. Databases that
-    /// can't be read are last.
+    /// Returns all databases that exist. The first one has the newest event and is the one that dayledger reads.
+    /// Databases that can't be read are last.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.candidates_for(&Privacy::default())
     }
@@ -98,25 +103,26 @@ impl Locator {
     /// Returns the database with the newest event.
     ///
     /// # Errors
-    /// Fails if there is no database, or if one of several can't be compared because it is locked or slow.
+    /// Fails if there is no database. If there are several databases, also fails if one of them is locked, or if the
+    /// search in one of them takes too long.
     pub fn find(&self) -> Result<Location, Error> {
         self.find_for(&Privacy::default())
     }
 
-    /// Whether a database is one of the candidates.
+    /// Whether `database` is one of the databases that this locator finds.
     pub(crate) fn finds(&self, database: &Path) -> bool {
         self.files().any(|(location, _)| location.database == database)
     }
 
-    /// Like [`Self::find`], with errors that contain no folder if `privacy` redacts paths.
+    /// Returns the database with the newest event. Paths in errors are redacted according to `privacy`.
     pub(crate) fn find_for(&self, privacy: &Privacy) -> Result<Location, Error> {
         let mut files: Vec<_> = self.files().collect();
         let found = match files.len() {
-            // A single database needs no comparison.
+            // If there is only one database, don't search for its newest event.
             0 | 1 => files.pop().map(|(location, _)| location),
             _ => {
                 let candidates = self.candidates_for(privacy);
-                // Its newest event isn't known, so the history could be in this file.
+                // If the newest event of a database is unknown, this database could be the newest. So fail.
                 let unknown = |error: &&Error| matches!(error.kind, ErrorKind::Busy | ErrorKind::GaveUp);
                 if let Some(error) = candidates.iter().filter_map(|found| found.bounds.as_ref().err()).find(unknown) {
                     return Err(error.clone());
@@ -136,8 +142,9 @@ impl Locator {
                 let named = FILES.into_iter().find(|(name, _)| place.file_name().is_some_and(|file| file == *name));
                 vec![(place.to_owned(), named.map_or(Server::Rust, |(_, server)| server))]
             } else {
-                // A place that the user set can also be the folder `activitywatch`, or that of a server. The platform's
-                // folders contain files of other programs.
+                // A path that the user set can also be the folder `activitywatch` or the folder of a server. In the
+                // platform's folders, search only the full paths of `FOLDERS`, because other files there can belong to
+                // other programs.
                 let is_set = found_by != FoundBy::Platform;
                 let inside = FOLDERS.iter().filter_map(|folders| folders.get(1..)).chain([[].as_slice()]);
                 let folders = FOLDERS.into_iter().chain(inside.filter(|_| is_set));
@@ -153,7 +160,7 @@ impl Locator {
     }
 }
 
-/// Returns the start of the first and of the last event of a database in Unix seconds.
+/// Returns the starts of the first and of the last event of a database, in Unix seconds.
 fn bounds(path: &Path, privacy: &Privacy) -> Result<Option<(i64, i64)>, Error> {
     if let Some(special) = find_special_file(path) {
         return Err(not_a_file(&special, privacy));

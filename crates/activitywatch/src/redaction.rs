@@ -1,4 +1,4 @@
-//! Redacts rows with the rules that all sources share.
+//! Redacts rows with the rules of `dayledger_source`, which all sources use.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -11,7 +11,7 @@ use dayledger_source::{
 use crate::rows::{Row, Timeline};
 use crate::texts::{MaybeText, TextId, Texts};
 
-/// Redacts rows in place. Returns the periods whose screenshots are hidden, if they depend on the rows.
+/// Redacts rows in place. Returns the periods whose screenshots are hidden, or `None` if there are no privacy settings.
 pub(crate) fn redact(
     rows: &mut [Row],
     timelines: &[Timeline],
@@ -87,7 +87,7 @@ fn find_hidden(rows: &[Row], timelines: &[Timeline], texts: &Texts, groups: &mut
     hidden.finish(bounds)
 }
 
-/// Decisions about names, which repeat in many rows.
+/// Remembers for each name whether it is hidden and how it is redacted, because many rows have the same name.
 struct Groups<'p> {
     privacy: &'p Privacy,
     hidden: HashMap<(TextKind, MaybeText, MaybeText), bool>,

@@ -1,4 +1,4 @@
-//! Facts about a history for `doctor`: what isn't read, and settings of `ActivityWatch` that aren't applied.
+//! Remarks about a history for `doctor`: data that isn't read, and settings of `ActivityWatch` that aren't applied.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::history::History;
 use crate::rows::Rows;
 use crate::shape::BucketKind;
 
-/// The maximum number of names in a sentence.
+/// The maximum number of bucket names in a remark.
 const MAX_NAMES: usize = 5;
 
-/// Returns the facts, each in a sentence without a full stop.
+/// Returns the remarks. Each remark is a sentence without a full stop.
 pub(crate) fn remarks(
     history: &History,
     rows: &Rows,
@@ -49,7 +49,7 @@ fn join(names: &[String]) -> String {
     if names.len() > MAX_NAMES { format!("{shown} and {} more", names.len() - MAX_NAMES) } else { shown }
 }
 
-/// Returns a remark for devices whose names differ only in case or in `.local`.
+/// Returns a remark for each group of devices whose names differ only in case or in the ending `.local`.
 fn similar_devices(rows: &Rows) -> Vec<String> {
     let mut devices: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for timeline in rows.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
@@ -88,7 +88,7 @@ fn read_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Resul
     Ok(values)
 }
 
-/// Returns when days and weeks start in ActivityWatch, as far as its settings are known.
+/// Returns the start of days and weeks in ActivityWatch, if its settings are known.
 pub(crate) fn tracker_days(connection: &Connection, capacity: Capacity) -> rusqlite::Result<TrackerDays> {
     let values = read_settings(connection, capacity)?;
     let text = |key: &str| values.get(key).and_then(serde_json::Value::as_str);

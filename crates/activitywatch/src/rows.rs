@@ -1,4 +1,4 @@
-//! The activities of the model, from the events of the buckets.
+//! Computes activities from the events of the buckets.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -19,9 +19,9 @@ use crate::site::{Browser, file_name, is_private_title, site_of};
 use crate::spans::{Event, Slice, difference, overlaps, owned_slices, share_gaps, union};
 use crate::texts::{MaybeText, TextId, Texts};
 
-/// The name of everything that happened in a private window.
+/// The name or title of activities in a private window.
 const PRIVATE: &str = "(private)";
-/// The names and keys of the states of presence.
+/// The name and key of each state of presence.
 const ACTIVE: (&str, &str) = ("Active", "ActivityWatch/not-afk");
 const AWAY: (&str, &str) = ("Away", "ActivityWatch/afk");
 const AUDIBLE: (&str, &str) = ("Active", "ActivityWatch/audible");
@@ -29,18 +29,18 @@ const AUDIBLE: (&str, &str) = ("Active", "ActivityWatch/audible");
 /// An activity. Times are whole seconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
-    /// The index of its timeline.
+    /// The index of the activity's timeline.
     pub(crate) timeline: u32,
     pub(crate) state: Option<ComputerState>,
-    /// Whether the times can be read.
+    /// Whether the times can be read. If not, `start` and `end` are 0.
     pub(crate) is_timed: bool,
     pub(crate) id: i64,
-    /// The id of the window that shows a tab, or [`Row::NOT_RELATED`].
+    /// For a tab, the id of the window that shows it. For other activities, [`Row::NOT_RELATED`].
     pub(crate) related: i64,
-    /// The start and the end in UTC.
+    /// The start and the end in Unix seconds.
     pub(crate) start: i64,
     pub(crate) end: i64,
-    /// The seconds by which local time is ahead of UTC.
+    /// The number of seconds by which local time is ahead of UTC.
     pub(crate) offset: i32,
     pub(crate) name: MaybeText,
     pub(crate) key: MaybeText,
@@ -51,7 +51,7 @@ pub(crate) struct Row {
 impl Row {
     const NOT_RELATED: i64 = i64::MIN;
 
-    /// Returns the id of the window that shows a tab.
+    /// Returns the id of the window that shows a tab, or `None` for other activities.
     pub(crate) fn window_id(&self) -> Option<i64> {
         (self.related != Self::NOT_RELATED).then_some(self.related)
     }
@@ -65,7 +65,7 @@ impl Row {
     }
 }
 
-/// A timeline: a bucket that is read.
+/// A timeline. It contains the activities of one bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Timeline {
     pub(crate) id: i64,
@@ -73,11 +73,11 @@ pub(crate) struct Timeline {
     pub(crate) schema: String,
     pub(crate) name: String,
     pub(crate) device: String,
-    /// Whether the device has a bucket of presence.
+    /// Whether the device has a bucket of presence with events.
     pub(crate) is_tracked: bool,
-    /// The number of events, or 0 if no scan needs it.
+    /// The number of events in the bucket, or 0 if no scan needs the number.
     pub(crate) events: i64,
-    /// The local times of the first start and of the last end.
+    /// The local times of the first start and of the last end, in seconds.
     pub(crate) first_local: Option<i64>,
     pub(crate) last_local: Option<i64>,
 }
@@ -85,30 +85,30 @@ pub(crate) struct Timeline {
 /// All activities in memory.
 #[derive(Debug)]
 pub(crate) struct Rows {
-    /// In the order of their ids.
+    /// The timelines, sorted by id.
     pub(crate) timelines: Vec<Timeline>,
-    /// Sorted by timeline and start.
+    /// The activities, sorted by timeline and start.
     pub(crate) activities: Vec<Row>,
-    /// For each timeline, the indexes of its activities, and the seconds of its longest one.
+    /// For each timeline, the range of its indexes in `activities`, and the length of its longest activity in seconds.
     places: Vec<(Range<usize>, i64)>,
     pub(crate) texts: Arc<Texts>,
-    /// The periods whose screenshots are hidden, if applications or sites are hidden.
+    /// The periods whose screenshots are hidden. `None` if there are no privacy settings.
     pub(crate) screenshots: Option<Arc<HiddenScreenshots>>,
-    /// Buckets of tabs of which no tab belongs to a window in front, although they contain events.
+    /// The ids of tab buckets that contain events, but whose browser has no window.
     pub(crate) tabs_without_window: Vec<String>,
 }
 
-/// The devices of a history, and their clocks.
+/// The devices of a history, and their offsets from UTC.
 struct Devices {
-    /// The name of each bucket's device.
+    /// The name of the device, by bucket.
     names: HashMap<i64, String>,
-    /// The offsets from UTC, by name.
+    /// The offsets from UTC, by the name of the device.
     offsets: HashMap<String, Arc<Offsets>>,
 }
 
 impl Devices {
-    /// Finds the device of each bucket. A bucket without a host belongs to the device on which `ActivityWatch` runs, which is
-    /// the one whose own bucket of windows has the most events.
+    /// Finds the device of each bucket. A bucket without a host is assigned to the device with the most window events,
+    /// which is probably the device on which `ActivityWatch` runs.
     fn new(history: &History, clock: &Clock, settings: &Settings) -> Self {
         let mut windows: BTreeMap<&str, i64> = BTreeMap::new();
         for bucket in history.buckets.iter().filter(|bucket| bucket.has_own_windows()) {
@@ -121,9 +121,9 @@ impl Devices {
             settings.devices.get(host).map_or(host, String::as_str).to_owned()
         };
         let names: HashMap<_, _> = read_buckets(history).map(|bucket| (bucket.key, name(bucket))).collect();
-        // Damaged times outside of this range have the first or the last offset.
+        // A time outside of this range is damaged and gets the first or the last offset.
         let range = 0..Timestamp::now().as_second() + 366 * 86_400;
-        // Most devices are without a journey of their own and share their offsets.
+        // Devices without their own journey share these offsets.
         let shared = Arc::new(clock.offsets("", range.clone()));
         let mut offsets = HashMap::new();
         for device in names.values() {
@@ -140,7 +140,7 @@ impl Devices {
     }
 
     fn timelines(&self, history: &History) -> Vec<Timeline> {
-        // A bucket without events says nothing about presence.
+        // A bucket of presence without events doesn't show when a device was active.
         let is_presence =
             |bucket: &&Bucket| bucket.kind == BucketKind::Presence && history.bounds(bucket.key).has_events;
         let tracked: HashSet<_> = read_buckets(history).filter(is_presence).map(|bucket| self.name(bucket)).collect();
@@ -171,13 +171,13 @@ fn read_buckets(history: &History) -> impl Iterator<Item = &Bucket> {
     history.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored)
 }
 
-/// Returns the timelines, with the parts that are in memory: the number of events only if it was needed.
+/// Returns the timelines of a history. The number of events is 0 if it isn't in memory.
 pub(crate) fn timelines(history: &History, clock: &Clock, settings: &Settings) -> Vec<Timeline> {
     Devices::new(history, clock, settings).timelines(history)
 }
 
 impl Rows {
-    /// Computes the activities, and redacts them according to `privacy`.
+    /// Computes all activities of the events in memory, and redacts them according to `privacy`.
     pub(crate) fn new(history: &mut History, clock: &Clock, settings: &Settings, privacy: &Privacy) -> Self {
         let devices = Devices::new(history, clock, settings);
         let timelines = devices.timelines(history);
@@ -200,11 +200,13 @@ impl Rows {
         Self { timelines, activities, places, texts, screenshots, tabs_without_window }
     }
 
-    /// Returns the activities of a timeline, by index, that can overlap a range of local time in seconds.
-    pub(crate) fn around(&self, timeline: usize, from: Option<i64>, to: Option<i64>) -> &[Row] {
+    /// Returns the activities of the timeline with the index `timeline` that can overlap a range of local time, in
+    /// seconds.
+    pub(crate) fn rows_around(&self, timeline: usize, from: Option<i64>, to: Option<i64>) -> &[Row] {
         let Some((place, longest)) = self.places.get(timeline) else { return &[] };
         let rows = &self.activities[place.clone()];
-        // The end of a damaged row is before its start.
+        // Add the length of the longest activity at both ends, because the end of a damaged row can be before its
+        // start.
         let margin = MAX_OFFSET.saturating_add(*longest);
         let place_before = |at: i64| rows.partition_point(|row| row.start < at);
         let first = from.map_or(0, |from| place_before(from.saturating_sub(margin)));
@@ -228,16 +230,16 @@ fn role_of(kind: BucketKind) -> Role {
 struct Builder<'h> {
     history: &'h History,
     settings: &'h Settings,
-    /// The buckets in the order of the timelines.
+    /// The bucket of each timeline, in the order of the timelines.
     buckets: &'h [Bucket],
     texts: &'h mut Texts,
     rows: Vec<Row>,
-    /// The sites of addresses.
+    /// The site of each URL.
     sites: HashMap<TextId, TextId>,
     tabs_without_window: Vec<String>,
 }
 
-/// The names of a row.
+/// The name, key and title of a row.
 #[derive(Clone, Copy)]
 struct Names {
     name: Option<TextId>,
@@ -245,7 +247,7 @@ struct Names {
     title: Option<TextId>,
 }
 
-/// The windows of a device, in order.
+/// The windows of a device, sorted by [`Event::place`].
 struct Windows {
     events: Vec<Event>,
     /// The time that each window owns.
@@ -319,7 +321,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the readable events of a bucket, with shared gaps. Adds rows for all others.
+    /// Returns the readable events of a bucket, with short gaps closed. Adds rows for damaged events, which aren't
+    /// returned.
     fn events(&mut self, timeline: usize, offsets: &Offsets) -> Vec<Event> {
         let bucket = &self.buckets[timeline];
         let (mut events, others): (Vec<_>, Vec<_>) = self
@@ -341,8 +344,9 @@ impl Builder<'_> {
         events
     }
 
-    /// Adds the parts of a browser's tabs during which it is in front. Its timelines together own each second once. Collects
-    /// the windows that show a private tab, and the periods with sound.
+    /// Adds rows for a browser's tabs, but only for the time in which the browser is in front. A browser can have
+    /// several timelines, for example one for each profile. If their tabs overlap, only one tab owns the time. Also
+    /// collects the windows that show a private tab, and the periods with sound.
     fn add_tabs(
         &mut self,
         browser: Option<&Browser>,
@@ -380,7 +384,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the slices of the windows of a browser.
+    /// Returns the slices of `front` in which a window of the browser is in front.
     fn slices_of(&self, browser: &Browser, front: &Windows) -> Vec<Slice> {
         let mut known: HashMap<Option<TextId>, bool> = HashMap::new();
         let mut is_browser = |application: Option<TextId>| {
@@ -390,7 +394,7 @@ impl Builder<'_> {
         front.slices.iter().filter(|slice| is_browser(front.events[slice.event].data.name)).cloned().collect()
     }
 
-    /// Adds periods with sound during which the user isn't present.
+    /// Adds active rows for `spans`, the periods with sound during which the user isn't present.
     fn add_audible(&mut self, timeline: usize, spans: &[Range<i64>], offsets: &Offsets) {
         let (name, key) = (self.texts.add(AUDIBLE.0), self.texts.add(AUDIBLE.1));
         let names = Names { name: Some(name), key: Some(key), title: None };
@@ -409,7 +413,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the names of an event. `is_private` is whether its window shows a private tab.
+    /// Returns the name, key and title of an event. `is_private` is true if the event is a window that shows a private
+    /// tab.
     fn names(&mut self, kind: BucketKind, data: Data, is_private: bool) -> Names {
         match kind {
             BucketKind::Window => {
@@ -462,7 +467,8 @@ impl Builder<'_> {
         site
     }
 
-    /// Adds an event in whole seconds, split at each change of the offset from UTC.
+    /// Adds the rows of an event. Times are rounded to whole seconds, and the event is split at each change of the
+    /// offset from UTC.
     fn add_event(
         &mut self,
         timeline: usize,
@@ -484,14 +490,14 @@ impl Builder<'_> {
             return;
         }
         for (index, (span, offset)) in offsets.parts(start..end).enumerate() {
-            // The parts of an event are different rows.
+            // Each part of the event is a row. Only the first part has the id of the event.
             let id = if index == 0 { event.id } else { derived_id([event.id, 0, span.start]) };
             self.rows.push(Row { id, ..timed(span.start, span.end, offset) });
         }
     }
 }
 
-/// Returns the indexes of a timeline's rows, and the seconds of the longest one.
+/// Returns the range of the indexes of a timeline's rows, and the length of its longest row in seconds.
 fn place_of(timeline: u32, rows: &[Row]) -> (Range<usize>, i64) {
     let first = rows.partition_point(|row| row.timeline < timeline);
     let place = first..rows.partition_point(|row| row.timeline <= timeline);
@@ -520,10 +526,11 @@ fn untimed_row(timeline: u32, id: i64, names: Names) -> Row {
     }
 }
 
-/// Returns the id of a row that isn't an event of its own. It is negative, so that it isn't the id of an event, depends only
-/// on the events, and needs at most 52 bits, so that every JSON reader keeps it.
+/// Returns the id of a row that is only a part of an event, or that is computed from several events. The id is
+/// negative, so that it differs from the ids of events. It has at most 52 bits, so that JSON readers with
+/// floating-point numbers don't change it.
 fn derived_id(parts: [i64; 3]) -> i64 {
-    // FNV-1a, because the standard hashers can change.
+    // Use FNV-1a, because the results of the standard hashers can change between versions of Rust.
     let bytes = parts.into_iter().flat_map(i64::to_le_bytes);
     let hash =
         bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));

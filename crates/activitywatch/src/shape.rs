@@ -1,4 +1,4 @@
-//! The three shapes of file, recognised by the columns of their tables, and the statements that read them.
+//! Recognises the three formats of databases by the columns of their tables, and builds the statements that read them.
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
@@ -7,22 +7,22 @@ use dayledger_sqlite::Capacity;
 
 use crate::instant::{self, DAY, HOUR, SECOND};
 
-/// The longest length of an event. A longer event is cut, because it is damaged, and would be divided at each of
-/// thousands of clock changes.
+/// The maximum length of an event in microseconds. A longer event is damaged, so it is shortened. Otherwise, it could
+/// be split at thousands of clock changes.
 pub(crate) const MAX_LENGTH: i64 = 31 * DAY;
 
-/// How a file stores its events.
+/// The format in which a database stores the times of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// aw-server: the start as text, and the length in seconds.
+    /// aw-server, the Python server: the start as text, and the length in seconds.
     Peewee,
-    /// aw-server-rust: the start and the end in nanoseconds.
+    /// aw-server-rust, the Rust server: the start and the end in nanoseconds.
     Nanoseconds,
-    /// aw-core's third storage: the start and the end in microseconds.
+    /// aw-server with the option `--storage sqlite`: the start and the end in microseconds.
     Microseconds,
 }
 
-/// The tables of a file and their columns.
+/// The format of a database, the names of its tables, and whether it has an index by bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) format: Format,
@@ -30,24 +30,25 @@ pub(crate) struct Shape {
     pub(crate) version: i64,
     events: String,
     buckets: String,
-    /// Whether an index finds the events of a bucket by their start. Otherwise, an index finds those of all buckets.
+    /// Whether an index finds the events of one bucket by their start. Otherwise, an index finds the events of all
+    /// buckets by their start.
     pub(crate) is_indexed_by_bucket: bool,
 }
 
 /// A series of events of one type from one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bucket {
-    /// Its number, to which its events refer.
+    /// The number of the bucket, which its events refer to.
     pub(crate) key: i64,
-    /// Its name, such as `aw-watcher-window_laptop`.
+    /// The name of the bucket, such as `aw-watcher-window_laptop`.
     pub(crate) id: String,
     pub(crate) kind: BucketKind,
-    /// Its type as stored.
+    /// The type of the bucket, as stored.
     pub(crate) type_name: String,
     pub(crate) host: String,
 }
 
-/// The kinds of bucket that are read.
+/// The kind of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BucketKind {
     Window,
@@ -55,7 +56,7 @@ pub(crate) enum BucketKind {
     Tab,
     Editor,
     Stopwatch,
-    /// Any other type. Its events aren't read.
+    /// Any other kind. The events of such a bucket aren't read.
     Ignored,
 }
 
@@ -73,23 +74,24 @@ impl BucketKind {
 }
 
 impl Bucket {
-    /// Whether aw-sync copied it from another device.
+    /// Whether aw-sync copied the bucket from another device.
     pub(crate) fn is_synced(&self) -> bool {
         self.id.contains("-synced-from-")
     }
 
-    /// Whether the watcher knew the name of its device.
+    /// Whether the bucket contains the name of its device.
     pub(crate) fn has_host(&self) -> bool {
         !matches!(self.host.as_str(), "" | "unknown")
     }
 
-    /// Whether it contains the windows of a device on which this `ActivityWatch` runs, as far as is known.
+    /// Whether the bucket contains windows of a known device and wasn't copied from another device. Such a device
+    /// probably runs the `ActivityWatch` that writes this database.
     pub(crate) fn has_own_windows(&self) -> bool {
         self.kind == BucketKind::Window && !self.is_synced() && self.has_host()
     }
 }
 
-/// A start as the file stores it. It can have any type, and a text can be invalid UTF-8.
+/// The start of an event as the file stores it. The value can have any type, and a text can be invalid UTF-8.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Stored {
     Integer(i64),
@@ -99,14 +101,15 @@ pub(crate) enum Stored {
 }
 
 impl Stored {
-    /// The value before every start. `SQLite` sorts numbers before texts, so a start that isn't a text comes after it too.
+    /// A value that `SQLite` sorts before every start. It is the smallest number, and `SQLite` sorts numbers before
+    /// texts.
     pub(crate) const FIRST: Self = Self::Real(f64::NEG_INFINITY);
 }
 
 impl From<ValueRef<'_>> for Stored {
     fn from(value: ValueRef<'_>) -> Self {
         match value {
-            // A null is never returned, because no comparison with it is true.
+            // The statements never return a null start, because every comparison with null fails.
             ValueRef::Null => Self::Integer(0),
             ValueRef::Integer(number) => Self::Integer(number),
             ValueRef::Real(number) => Self::Real(number),
@@ -128,10 +131,10 @@ impl ToSql for Stored {
 }
 
 impl Shape {
-    /// Recognises the shape of a file, or returns `None` if it isn't one of `ActivityWatch`.
+    /// Recognises the format of a file. Returns `None` if the file isn't a database of `ActivityWatch`.
     pub(crate) fn read(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<Self>> {
         let mut names = Vec::new();
-        // A view could return anything, so only tables count.
+        // Ignore views, because a view could return any data.
         capacity.for_each_row(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'", [], |row| {
             let name: String = row.get(0)?;
             let length = name.len();
@@ -151,7 +154,8 @@ impl Shape {
             })?;
             tables.push((name, columns, has_row_numbers));
         }
-        // Events are read in the order of their ids, so an id must be a number that occurs once.
+        // Events are read in the order of their ids, so the id must be a unique integer, which SQLite uses as the row
+        // number.
         let find = |wanted: &[&str], needs_row_numbers: bool| {
             let has = |columns: &[String]| wanted.iter().all(|name| columns.iter().any(|column| column == name));
             let mut fitting = tables.iter().filter(|(_, columns, _)| has(columns));
@@ -184,7 +188,7 @@ impl Shape {
         Ok(Some(shape))
     }
 
-    /// Returns the version of the schema for `doctor`.
+    /// Returns the name and version of the schema for `doctor`.
     pub(crate) fn version_name(&self) -> String {
         match self.format {
             Format::Peewee => "aw-server v2".to_owned(),
@@ -212,7 +216,7 @@ impl Shape {
         if self.format == Format::Peewee { "timestamp" } else { "starttime" }
     }
 
-    /// The columns of a row's id, bucket, start, end or length, and data.
+    /// Returns the columns to select: the id, the bucket, the start, the end or length, and, if requested, the data.
     fn columns(&self, content: Content) -> String {
         let (times, data) = match self.format {
             Format::Peewee => ("id, bucket_id, timestamp, duration", "datastr"),
@@ -225,7 +229,7 @@ impl Shape {
         }
     }
 
-    /// Returns the condition that selects a bucket, if an index begins with it.
+    /// Returns the condition that selects a bucket, or an empty text if no index begins with the bucket.
     fn bucket_condition(&self, parameter: &str) -> String {
         if self.is_indexed_by_bucket { format!("{} = {parameter} AND ", self.bucket_column()) } else { String::new() }
     }
@@ -252,8 +256,9 @@ impl Shape {
         Ok(buckets)
     }
 
-    /// Returns the statement for at most `?3` events of bucket `?4` after place `?1`, `?2`, in order, until `?5` if `has_end`
-    /// is set. If no index begins with the bucket, the events of all buckets are returned, and `?4` isn't used.
+    /// Returns the statement that reads at most `?3` events of bucket `?4`, sorted by start and id. It reads the events
+    /// after the event with the start `?1` and the id `?2`. If `has_end` is set, it reads only events that start before
+    /// `?5`. If no index begins with the bucket, it reads events of all buckets and doesn't use `?4`.
     pub(crate) fn slice_sql(&self, content: Content, has_end: bool) -> String {
         let (start, table) = (self.start_column(), quote(&self.events));
         let (columns, bucket) = (self.columns(content), self.bucket_condition("?4"));
@@ -264,31 +269,34 @@ impl Shape {
         )
     }
 
-    /// Returns the statement for the events with their data that start from `?1` until before `?2`, of bucket `?3` if an
-    /// index finds it, in any order. Sorting them takes `SQLite` as long as reading them.
+    /// Returns the statement that reads the events with `?1` ≤ start < `?2`, with their data. If an index begins with
+    /// the bucket, it reads only events of bucket `?3`. The events aren't sorted, because sorting them would take
+    /// `SQLite` as long as reading them.
     pub(crate) fn range_sql(&self) -> String {
         let (start, table) = (self.start_column(), quote(&self.events));
         let (columns, bucket) = (self.columns(Content::TimesAndData), self.bucket_condition("?3"));
         format!("SELECT {columns} FROM {table} WHERE {bucket}{start} >= ?1 AND {start} < ?2")
     }
 
-    /// Returns the statement for the times of at most `?2` events of bucket `?3` with an id greater than `?1`.
+    /// Returns the statement that reads the times of at most `?2` events of bucket `?3`, with ids greater than `?1`,
+    /// sorted by id.
     pub(crate) fn bucket_sql(&self) -> String {
         let (columns, bucket) = (self.columns(Content::Times), self.bucket_column());
         format!("SELECT {columns} FROM {} WHERE {bucket} = ?3 AND id > ?1 ORDER BY id LIMIT ?2", quote(&self.events))
     }
 
-    /// Returns the statement for the events with their data that start from `?1` until before `?2`, of bucket `?4` if an
-    /// index finds it, and that last until `?3` or, if the file stores lengths, for at least `?3`.
+    /// Returns the statement that reads the long events with `?1` ≤ start < `?2`, with their data. If the file stores
+    /// ends, it reads events that end at `?3` or later. If the file stores lengths, it reads events that last at least
+    /// `?3`. If an index begins with the bucket, it reads only events of bucket `?4`.
     pub(crate) fn long_sql(&self) -> String {
         let (start, table) = (self.start_column(), quote(&self.events));
         let (columns, bucket) = (self.columns(Content::TimesAndData), self.bucket_condition("?4"));
-        // The `+` keeps SQLite from using an index of ends, which finds all later events.
+        // The `+` keeps SQLite from using an index on the end, which would find all later events.
         let limited = if self.format == Format::Peewee { "+duration" } else { "+endtime" };
         format!("SELECT {columns} FROM {table} WHERE {bucket}{start} >= ?1 AND {start} < ?2 AND {limited} >= ?3")
     }
 
-    /// Returns the third parameter of [`Self::long_sql`].
+    /// Returns the third parameter of [`Self::long_sql`]: `length` if the file stores lengths, otherwise `until`.
     pub(crate) fn long_limit(&self, until: i64, length: i64) -> Stored {
         match self.format {
             Format::Peewee => Stored::Integer(instant::to_seconds(length)),
@@ -296,14 +304,16 @@ impl Shape {
         }
     }
 
-    /// Returns the statement for the greatest start before `?1`, of bucket `?2` if an index finds it.
+    /// Returns the statement that reads the latest start before `?1`. If an index begins with the bucket, it reads only
+    /// events of bucket `?2`.
     pub(crate) fn newest_sql(&self) -> String {
         let (start, table) = (self.start_column(), quote(&self.events));
         let bucket = self.bucket_condition("?2");
         format!("SELECT {start} FROM {table} WHERE {bucket}{start} < ?1 ORDER BY {start} DESC LIMIT 1")
     }
 
-    /// Returns the statement for the least start, of bucket `?1` if an index finds it.
+    /// Returns the statement that reads the earliest start. If an index begins with the bucket, it reads only events of
+    /// bucket `?1`.
     pub(crate) fn oldest_sql(&self) -> String {
         let (start, table) = (self.start_column(), quote(&self.events));
         let bucket =
@@ -311,8 +321,8 @@ impl Shape {
         format!("SELECT {start} FROM {table}{bucket} ORDER BY {start} LIMIT 1")
     }
 
-    /// Returns the statement for the [`Checksum`] of the events that start from `?1` until before `?2`, of bucket `?3` if an
-    /// index finds it. The index answers it.
+    /// Returns the statement that computes the [`Checksum`] of the events with `?1` ≤ start < `?2`. If an index begins
+    /// with the bucket, it reads only events of bucket `?3`. `SQLite` reads only the index, not the table.
     pub(crate) fn checksum_sql(&self) -> String {
         let (start, table, mask) = (self.start_column(), quote(&self.events), Checksum::MASK);
         let bucket = self.bucket_condition("?3");
@@ -332,23 +342,24 @@ impl Shape {
         self.format == Format::Nanoseconds && self.is_indexed_by_bucket
     }
 
-    /// Returns the statement for the number of events of bucket `?1`.
+    /// Returns the statement that counts the events of bucket `?1`.
     pub(crate) fn count_sql(&self) -> String {
         format!("SELECT count(*) FROM {} WHERE {} = ?1", quote(&self.events), self.bucket_column())
     }
 
-    /// Returns the statement for the number of all events.
+    /// Returns the statement that counts all events.
     pub(crate) fn count_all_sql(&self) -> String {
         format!("SELECT count(*) FROM {}", quote(&self.events))
     }
 
-    /// Returns by how much a start can differ from the order of the stored values: a text can have an offset from UTC, and
-    /// nanoseconds are rounded.
+    /// Returns the margin in microseconds for a comparison of stored starts. A stored text can have an offset from UTC,
+    /// and nanoseconds are rounded. So two events whose starts differ by at most this margin can be stored in the wrong
+    /// order.
     pub(crate) fn margin(&self) -> i64 {
         if self.format == Format::Peewee { 15 * HOUR } else { 1 }
     }
 
-    /// Converts an instant in microseconds to the value with which a start is compared.
+    /// Converts a time in microseconds to a value that can be compared with stored starts.
     pub(crate) fn to_stored(&self, micros: i64) -> Stored {
         match self.format {
             Format::Peewee => Stored::Text(instant::to_text(micros).into_bytes()),
@@ -357,7 +368,7 @@ impl Shape {
         }
     }
 
-    /// Reads a start in microseconds, or `None` if it can't be read.
+    /// Converts a stored start to microseconds. Returns `None` if the start can't be read.
     pub(crate) fn read_start(&self, value: ValueRef<'_>) -> Option<i64> {
         let start = match self.format {
             Format::Peewee => instant::parse(value.as_bytes().ok()?)?,
@@ -367,8 +378,7 @@ impl Shape {
         Some(instant::clamp(start))
     }
 
-    /// Reads the id, the bucket, the start and the end of a row, in microseconds. The times are `None` if they can't be
-    /// read.
+    /// Reads the id, the bucket, the start and the end of an event.
     pub(crate) fn read_times(&self, row: &Row<'_>) -> rusqlite::Result<Times> {
         let id = row.get_ref(0)?.as_i64().unwrap_or_default();
         let bucket = row.get_ref(1)?.as_i64().unwrap_or_default();
@@ -390,7 +400,7 @@ impl Shape {
         Ok(Times { id, bucket, span })
     }
 
-    /// Adds a row to the checksum of its group.
+    /// Adds an event to a checksum.
     pub(crate) fn add_to(&self, checksum: &mut Checksum, row: &Row<'_>) -> rusqlite::Result<()> {
         let masked =
             |column: usize| row.get_ref(column).map(|value| value.as_i64().unwrap_or_default() & Checksum::MASK);
@@ -403,14 +413,15 @@ impl Shape {
     }
 }
 
-/// The columns that a statement about events returns.
+/// The columns of events that a statement reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     Times,
     TimesAndData,
 }
 
-/// Numbers that change if an event is added or removed. They also change with an end, if an index contains the ends.
+/// The number of events, the sum of their ids, and the sum of their ends. The checksum changes if an event is added or
+/// removed. It changes with the end of an event only if an index contains the ends. Otherwise, the sum of ends is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Checksum {
     events: i64,
@@ -419,7 +430,7 @@ pub(crate) struct Checksum {
 }
 
 impl Checksum {
-    /// The bits that are added up, so that the sum for every possible file fits.
+    /// The bits of each value that are added up. Only 32 bits are added, so that the sum never overflows.
     const MASK: i64 = 0xffff_ffff;
 
     /// Reads the result of [`Shape::checksum_sql`].
@@ -433,7 +444,7 @@ impl Checksum {
 pub(crate) struct Times {
     pub(crate) id: i64,
     pub(crate) bucket: i64,
-    /// The start and the end in microseconds.
+    /// The start and the end in microseconds. `None` if they can't be read.
     pub(crate) span: Option<(i64, i64)>,
 }
 
@@ -443,11 +454,11 @@ impl Times {
     }
 }
 
-/// Returns the texts in a column of a pragma's result.
+/// Returns the texts in a column of a statement's result.
 fn first_texts(connection: &Connection, capacity: Capacity, sql: &str, column: usize) -> rusqlite::Result<Vec<String>> {
     let mut texts = Vec::new();
     capacity.for_each_row(connection, sql, [], |row| {
-        // The name of an expression in an index is null.
+        // A column name in an index is null if the index contains an expression.
         let text = stored_text(row, column)?;
         let length = text.len();
         texts.push(text);
@@ -456,7 +467,7 @@ fn first_texts(connection: &Connection, capacity: Capacity, sql: &str, column: u
     Ok(texts)
 }
 
-/// Returns the text at `index` with invalid UTF-8 replaced. Any other value is an empty text.
+/// Returns the text at `index` with invalid UTF-8 replaced. Returns an empty text if the value isn't a text.
 fn stored_text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
     Ok(row.get_ref(index)?.as_bytes().map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default())
 }

@@ -1,12 +1,12 @@
-//! Sites and browsers.
+//! Finds the site of a URL, the browser of a bucket, and the name of a file.
 
 use url::{Host, Url};
 
-/// The site of an address without a host and without a scheme.
+/// The name that is used as the site of a URL without a host and without a scheme.
 const NO_SITE: &str = "(none)";
 
-/// Returns the site of an address: its host in lower case and Punycode, without user, port and one leading `www.`. An
-/// address without a host has its scheme as the site.
+/// Returns the site of a URL: the host in lower case and Punycode, without the user, the port and a leading `www.`. If
+/// the URL has no host, returns its scheme, such as `about`.
 pub(crate) fn site_of(address: &str) -> String {
     let address = address.trim();
     match Url::parse(address) {
@@ -23,16 +23,16 @@ pub(crate) fn site_of(address: &str) -> String {
     }
 }
 
-/// A browser, by its name in the ids of buckets.
+/// A browser that has a bucket of tabs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Browser {
     /// A browser that `ActivityWatch`'s web interface knows.
     Known(&'static Known),
-    /// The name in the id of the bucket, in lower case.
+    /// Another browser. The text is its name in the id of the bucket, in lower case.
     Named(String),
 }
 
-/// The names of a browser's applications, in lower case.
+/// A browser, with its name in the ids of buckets and with the names of its applications. All names are in lower case.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Known {
     id: &'static str,
@@ -41,11 +41,11 @@ pub(crate) struct Known {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Names {
-    /// The application's name contains one of these.
+    /// The application's name contains one of these texts.
     Contain(&'static [&'static str]),
-    /// The application's name begins with one of these.
+    /// The application's name begins with one of these texts.
     Begin(&'static [&'static str]),
-    /// The application has one of these names.
+    /// The application's name is one of these texts.
     Are(&'static [&'static str]),
 }
 
@@ -68,7 +68,8 @@ static BROWSERS: [Known; 8] = [
 ];
 
 impl Browser {
-    /// Returns the browser of a bucket such as `aw-watcher-web-firefox_laptop`, or `None` if its id doesn't contain one.
+    /// Returns the browser of a bucket with an id such as `aw-watcher-web-firefox_laptop`. Returns `None` if the id
+    /// doesn't contain a browser.
     pub(crate) fn from_bucket(id: &str) -> Option<Self> {
         let id = id.to_lowercase();
         let name = id.strip_prefix("aw-watcher-web-").map(|rest| rest.split('_').next().unwrap_or(rest));
@@ -76,7 +77,7 @@ impl Browser {
         known.map(Self::Known).or_else(|| name.filter(|name| !name.is_empty()).map(|name| Self::Named(name.to_owned())))
     }
 
-    /// Whether an application is this browser.
+    /// Whether the application with this name is this browser.
     pub(crate) fn is_application(&self, application: &str) -> bool {
         let application = application.to_lowercase();
         match self {
@@ -90,14 +91,14 @@ impl Browser {
     }
 }
 
-/// Returns the last part of a path of any platform.
+/// Returns the last part of a path. The separator can be `/` or `\`.
 pub(crate) fn file_name(path: &str) -> &str {
     let trimmed = path.trim_end_matches(['/', '\\']);
     let name = trimmed.rsplit(['/', '\\']).next().unwrap_or(trimmed);
     if name.is_empty() { path } else { name }
 }
 
-/// Whether the title of a window shows that it is private.
+/// Whether the title of a browser window shows that the window is private.
 pub(crate) fn is_private_title(title: &str) -> bool {
     ["Private Browsing", "Incognito", "InPrivate"].iter().any(|mark| title.contains(mark))
 }

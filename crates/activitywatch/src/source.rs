@@ -27,16 +27,19 @@ use crate::settings::{InvalidSetting, Settings};
 use crate::shape::Shape;
 use crate::tables::{self, ScannedRows, needs_counts};
 
-/// How long a read waits while another program locks the file.
+/// The maximum time that a read waits while another program locks the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The timeout of a read of a file with a write-ahead log. In addition, every read gets one second for each MiB.
+/// The timeout of a read, if the file has a write-ahead log. One second for each MiB of the file is added to the
+/// timeout.
 const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A history of `ActivityWatch`. It is found and opened when it is read. Cheap to clone.
+/// A history of `ActivityWatch`. Each read searches for the database and opens it if needed. Clones share the data in
+/// memory.
 ///
-/// Events stay in memory until the file changes. A file with a write-ahead log is read in one transaction. Any other file
-/// is read in slices, each of which locks it for at most a second, because `ActivityWatch` gives up writes after five
-/// seconds. At its end, such a read checks whether the file changed since it began, and repeats the changed parts.
+/// Events stay in memory until the file changes. A file with a write-ahead log is read in one transaction. Any other
+/// file is read in slices. Each slice locks the file for at most a second, because `ActivityWatch` gives up writes
+/// after five seconds. After the last slice, the read checks whether the file has changed, and reads changed data
+/// again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 #[must_use]
@@ -67,7 +70,7 @@ impl From<ActivityWatch> for Stored {
     }
 }
 
-/// An open file and everything that was read from it.
+/// An open file, and the data that was read from it.
 #[derive(Debug)]
 struct State {
     connection: Connection,
@@ -75,10 +78,10 @@ struct State {
     path: PathBuf,
     shape: Shape,
     journal_mode: String,
-    /// The file as it was found, if the connection relies on it that no program writes it.
+    /// The file as it was found, if the connection is valid only while no program writes to the file.
     unused: Option<UnusedFile>,
     history: Option<History>,
-    /// The activities of `history`, and the clock that they show.
+    /// The activities of `history`, and the clock with which their local times were computed.
     rows: Option<(Clock, Arc<Rows>)>,
 }
 
@@ -89,7 +92,7 @@ impl State {
     }
 }
 
-/// The state of the file at the end of a read.
+/// The history in memory after a read. It is consistent with the file.
 struct Snapshot<'s> {
     source: &'s ActivityWatch,
     state: &'s mut State,
@@ -97,7 +100,7 @@ struct Snapshot<'s> {
 }
 
 impl Snapshot<'_> {
-    /// Returns the activities in memory.
+    /// Returns the activities of the history. Computes them if the history or the clock has changed.
     fn rows(&mut self) -> Result<Arc<Rows>, Error> {
         let (source, state) = (self.source, &mut *self.state);
         if let Some((clock, rows)) = &state.rows
@@ -105,7 +108,7 @@ impl Snapshot<'_> {
         {
             return Ok(Arc::clone(rows));
         }
-        // Without the old rows, the texts have one owner, and more can be added without a copy.
+        // Drop the old rows, because they share the texts. Then texts can be added without copying all texts.
         state.rows = None;
         let history = state.history.as_mut().ok_or_else(|| incomplete(&state.path, &source.privacy))?;
         let rows = Arc::new(Rows::new(history, &self.clock, &source.settings, &source.privacy));
@@ -129,13 +132,14 @@ impl ActivityWatch {
         Ok(Self { settings: Arc::new(settings), privacy: Privacy::default(), state: Arc::default() })
     }
 
-    /// Returns the settings.
+    /// Returns the settings of the source.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Returns facts about the history for `doctor`, each in a sentence without a full stop: buckets and events that aren't
-    /// read, and settings of `ActivityWatch` that aren't applied. Reads the whole history.
+    /// Returns remarks about the history for `doctor`, for example about buckets and events that aren't read, and about
+    /// settings of `ActivityWatch` that aren't applied. Each remark is a sentence without a full stop. Reads the whole
+    /// history.
     ///
     /// # Errors
     /// Fails if the database can't be read.
@@ -149,7 +153,8 @@ impl ActivityWatch {
         })
     }
 
-    /// Returns when days and weeks start in `ActivityWatch`, as far as its settings are in the database.
+    /// Returns the times at which days and weeks start in `ActivityWatch`. A setting that isn't in the database is
+    /// `None`.
     ///
     /// # Errors
     /// Fails if the database can't be read.
@@ -160,7 +165,8 @@ impl ActivityWatch {
         found.map_err(|error| convert_failure((&error).into(), path, &self.privacy))
     }
 
-    /// Returns the IANA name of the zone of local times, or its offset from UTC if the zone of this computer has no name.
+    /// Returns the IANA name of the time zone for local times. If the zone of this computer has no name, returns its
+    /// offset from UTC.
     pub fn zone_name(&self) -> String {
         Clock::new(&self.settings).name()
     }
@@ -171,16 +177,16 @@ impl ActivityWatch {
 
     fn lock(&self) -> MutexGuard<'_, Option<State>> {
         self.state.lock().unwrap_or_else(|poisoned| {
-            // A read that panicked may have left half of a history.
+            // Drop the state, because the history may be incomplete after a read that panicked.
             let mut state = PoisonError::into_inner(poisoned);
             *state = None;
             state
         })
     }
 
-    /// Opens the file, unless it is open already.
+    /// Returns the open file. Opens the file if it isn't open, or if the open file is outdated.
     fn open<'s>(&self, state: &'s mut Option<State>, handle: &ReadHandle) -> Result<&'s mut State, Error> {
-        // The search for the newest event opens every database, so a choice remains while its file exists.
+        // Keep the chosen database for as long as its file exists, because a new search would open every database.
         let chosen = state.as_ref().map(|open| open.path.clone()).filter(|path| self.settings.locator.finds(path));
         let path = chosen.map_or_else(|| Ok(self.locate()?.database), Ok::<_, Error>)?;
         if let Some(special) = find_special_file(&path) {
@@ -209,7 +215,7 @@ impl ActivityWatch {
         Ok(state.insert(State { connection, identity, path, shape, journal_mode, unused, history: None, rows: None }))
     }
 
-    /// Runs `work` on the current state of the file, with everything that it needs.
+    /// Reads the data that `needs` describes from the current state of the file, and calls `work` with a snapshot.
     fn with_snapshot<T>(
         &self,
         needs: &Needs,
@@ -220,7 +226,7 @@ impl ActivityWatch {
         let mut state = self.open(&mut guard, handle)?;
         let mut updated = self.update(state, needs, handle);
         if !state.is_current() {
-            // A program opened the file during the read, so its log exists now.
+            // Another program opened the file during the read. Read again with a normal connection.
             state = self.open(&mut guard, handle)?;
             updated = self.update(state, needs, handle);
         }
@@ -228,14 +234,14 @@ impl ActivityWatch {
             updated = Err(unsettled_error(&state.path, &self.privacy));
         }
         if let Err(error) = updated {
-            // The next read starts with a new connection.
+            // Drop the connection, so that the next read opens a new connection.
             *guard = None;
             return Err(error);
         }
         work(Snapshot { source: self, state, clock: Clock::new(&self.settings) })
     }
 
-    /// Brings the events in memory to the current state of the file.
+    /// Updates the events in memory to the current state of the file.
     fn update(&self, state: &mut State, needs: &Needs, handle: &ReadHandle) -> Result<(), Error> {
         let failed = |error: &rusqlite::Error, path: &Path| convert_failure(error.into(), path, &self.privacy);
         let capacity = Capacity::from_database(&state.path);
@@ -267,7 +273,7 @@ impl ActivityWatch {
     }
 }
 
-/// Returns the needs of scans.
+/// Returns the data that all scans together need.
 fn needs_of(scans: &[(&ScanRequest, ScanExtent)]) -> Needs {
     let activities = scans.iter().filter(|(scan, _)| scan.table == Table::Activities);
     let ranges = activities.map(|(scan, _)| range_of(&scan.selection));
@@ -275,10 +281,10 @@ fn needs_of(scans: &[(&ScanRequest, ScanExtent)]) -> Needs {
     Needs { range, counts: scans.iter().any(|(scan, _)| needs_counts(scan)) }
 }
 
-/// Returns the range of UTC, in microseconds, that contains all selected activities.
+/// Returns the range of UTC times in microseconds that all selected activities overlap.
 fn range_of(selection: &Selection) -> Range<i64> {
     let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
-    // A row that ends after a time overlaps the time after it, and a row that starts before a time the time before it.
+    // A selected row overlaps the range: it ends after the beginning of the range, and starts before its end.
     let from = starts.from.max(ends.from);
     let to = starts.to.into_iter().chain(ends.to).min();
     let micros = |seconds: i64, margin: i64| seconds.saturating_add(margin).saturating_mul(SECOND);
@@ -316,7 +322,7 @@ impl HistorySource for ActivityWatch {
         fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
     }
 
-    /// Returns the folder of the database after following links.
+    /// Returns the folder of the database, with links resolved. Returns an empty list if there is no database.
     fn folders(&self) -> Vec<PathBuf> {
         let database = self.locate().ok().map(|found| found.database);
         let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));
@@ -361,7 +367,7 @@ impl HistorySource for ActivityWatch {
 
     fn health(&self) -> Result<SourceHealth, Error> {
         self.with_snapshot(&Needs::everything(), &ReadHandle::default(), |snapshot| {
-            let truncated_texts = snapshot.state.history.as_ref().map_or(0, History::truncated);
+            let truncated_texts = snapshot.state.history.as_ref().map_or(0, History::truncated_texts);
             Ok(SourceHealth {
                 schema_version: Some(snapshot.state.shape.version_name()),
                 journal_mode: snapshot.state.journal_mode.clone(),

@@ -1,15 +1,15 @@
-//! Gaps and overlaps of the events of a bucket, in microseconds.
+//! Closes gaps between the events of a bucket, and resolves overlaps. All times are in microseconds.
 
 use std::ops::Range;
 
 use crate::data::Data;
 use crate::instant::SECOND;
 
-/// The longest gap between two events that is shared between them. Watchers see a window only when they look, once in
-/// some seconds.
+/// The longest gap between two events that is closed. Gaps occur because watchers check the window only every few
+/// seconds.
 const MAX_GAP: i64 = 5 * SECOND;
 
-/// An event with readable times.
+/// An event whose start and end can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Event {
     pub(crate) id: i64,
@@ -23,19 +23,20 @@ impl Event {
         self.start == self.end
     }
 
-    /// The order in which events own time: of two events, the later one does.
+    /// Returns the sort key of the event: the start, then the id. If two events overlap, the event with the greater key
+    /// owns the time.
     pub(crate) fn place(&self) -> (i64, i64) {
         (self.start, self.id)
     }
 }
 
-/// Shares the gaps between events, which must be sorted by [`Event::place`] and must not end before they start.
+/// Closes gaps of at most five seconds by extending the events before and after the gap. The events must be sorted by
+/// [`Event::place`] and must not end before they start.
 ///
-/// If at most five seconds between two events aren't covered by any event, the event before gets the first half of the
-/// gap, and the event after gets the second half. If both contain the same data, the event before gets it all. An event
-/// without a length gets its parts of the gaps next to it, too.
+/// The event before the gap gets the first half of the gap, and the event after the gap gets the second half. If both
+/// events contain the same data, the event before the gap gets the whole gap. An event of length zero is extended too.
 pub(crate) fn share_gaps(events: &mut [Event]) {
-    // The event that ends last so far. Of two that end together, it is the one that owns the time before the end.
+    // The event with the latest end so far. If several events have this end, it is the last of these events.
     let mut last: Option<usize> = None;
     let mut covered = 0;
     let mut first = 0;
@@ -59,10 +60,11 @@ pub(crate) fn share_gaps(events: &mut [Event]) {
     }
 }
 
-/// Shares the gap that begins at `from` and ends with the events `after`, which start together.
+/// Closes the gap that begins at `from`, the end of the event `before`, and ends at the start of the events `after`.
+/// The events `after` have the same start.
 fn share_gap(events: &mut [Event], before: usize, after: Range<usize>, from: i64) {
     let to = events[after.start].start;
-    // A point at the start of longer events gets no part of the gap.
+    // If longer events start at the same time, an event of length zero isn't extended.
     let is_longer = |index: &usize| !events[*index].is_point();
     let owner = after.clone().rev().find(is_longer).unwrap_or(after.end - 1);
     if events[before].data == events[owner].data {
@@ -72,7 +74,7 @@ fn share_gap(events: &mut [Event], before: usize, after: Range<usize>, from: i64
     let middle = from + (to - from) / 2;
     events[before].end = middle;
     let has_longer = !events[owner].is_point();
-    // All events that start together move together, so that the same one owns the time.
+    // Move the starts of all these events, so that the owner of the time stays the same.
     for event in &mut events[after] {
         if !(has_longer && event.is_point()) {
             event.start = middle;
@@ -80,16 +82,16 @@ fn share_gap(events: &mut [Event], before: usize, after: Range<usize>, from: i64
     }
 }
 
-/// A part of an event in which it owns the time.
+/// A part of an event in which the event owns the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Slice {
     pub(crate) span: Range<i64>,
-    /// The number of the event.
+    /// The index of the event.
     pub(crate) event: usize,
 }
 
-/// Returns the slices of events, which must be sorted by [`Event::place`]. They don't overlap: the event that starts later
-/// owns the time, and the earlier one has the rest.
+/// Returns the slices of events, which don't overlap. If two events overlap, the event that starts later owns the time.
+/// The events must be sorted by [`Event::place`].
 pub(crate) fn owned_slices(events: &[Event]) -> Vec<Slice> {
     let mut slices = Vec::with_capacity(events.len());
     let mut open: Vec<usize> = Vec::new();
@@ -103,7 +105,7 @@ pub(crate) fn owned_slices(events: &[Event]) -> Vec<Slice> {
     slices
 }
 
-/// Adds the slices of open events from `now` to `until`.
+/// Adds the slices between `now` and `until` for the events in `open`, which have started but not ended at `now`.
 fn close_until(until: i64, events: &[Event], open: &mut Vec<usize>, now: &mut i64, slices: &mut Vec<Slice>) {
     while let Some(event) = open.last().copied() {
         let end = events[event].end.min(until);
@@ -118,7 +120,7 @@ fn close_until(until: i64, events: &[Event], open: &mut Vec<usize>, now: &mut i6
     }
 }
 
-/// Returns the union of spans, sorted and without touching neighbours.
+/// Returns the union of spans as sorted spans. Spans that overlap or touch are merged.
 pub(crate) fn union(mut spans: Vec<Range<i64>>) -> Vec<Range<i64>> {
     spans.retain(|span| span.start < span.end);
     spans.sort_unstable_by_key(|span| (span.start, span.end));
@@ -132,7 +134,7 @@ pub(crate) fn union(mut spans: Vec<Range<i64>>) -> Vec<Range<i64>> {
     spans
 }
 
-/// Returns the parts of sorted, disjoint `spans` that aren't in the sorted, disjoint `removed`.
+/// Returns the parts of `spans` that aren't in `removed`. Both lists must be sorted and without overlaps.
 pub(crate) fn difference(spans: &[Range<i64>], removed: &[Range<i64>]) -> Vec<Range<i64>> {
     let mut rest = Vec::new();
     for span in spans {
@@ -151,7 +153,8 @@ pub(crate) fn difference(spans: &[Range<i64>], removed: &[Range<i64>]) -> Vec<Ra
     rest
 }
 
-/// Returns the overlaps of two lists of sorted, disjoint slices: the span, and the numbers of both slices.
+/// Returns the overlaps of two lists of slices. Each overlap has a span, and the index of the event in each list. In
+/// each list, the slices must be sorted and must not overlap.
 pub(crate) fn overlaps(one: &[Slice], other: &[Slice]) -> Vec<(Range<i64>, usize, usize)> {
     let mut found = Vec::new();
     let (mut left, mut right) = (0, 0);
@@ -169,7 +172,7 @@ pub(crate) fn overlaps(one: &[Slice], other: &[Slice]) -> Vec<(Range<i64>, usize
 mod tests {
     use super::*;
 
-    /// An event of application `name` between two times in tenths of a second.
+    /// Returns an event of the application `name`. `start` and `end` are in tenths of a second.
     fn event(id: i64, name: u32, start: i64, end: i64) -> Event {
         let tenth = SECOND / 10;
         Event { id, start: start * tenth, end: end * tenth, data: Data { name: Some(name), ..Data::default() } }

@@ -1,4 +1,4 @@
-//! Rows as Arrow.
+//! Converts activities and timelines to Arrow batches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,14 +37,15 @@ pub(crate) fn read(scan: &ScanRequest, timelines: &[Timeline]) -> Result<Vec<Rec
     }
 }
 
-/// Whether a scan needs the number of events of each timeline. Counting reads a whole index.
+/// Whether a scan requests the number of events of each timeline, which costs a scan of a whole index.
 pub(crate) fn needs_counts(scan: &ScanRequest) -> bool {
     let schema = scan.table.schema();
     let has_counts = |column: &usize| schema.fields().get(*column).is_some_and(|field| field.name() == "activities");
     matches!(scan.table, Table::Timelines | Table::TimelineBounds) && scan.selection.projection.iter().any(has_counts)
 }
 
-/// Returns the selected part of a table. A column without values is null.
+/// Returns the selected rows and columns of a table. `column` returns a column by name, or `None` if all its values are
+/// null.
 fn small_table(
     scan: &ScanRequest,
     rows: usize,
@@ -92,7 +93,7 @@ fn matching<'r>(selection: &'r Selection, rows: &'r Rows) -> impl Iterator<Item 
     let [starts, ends]: [Bounds; 2] = ["start_local", "end_local"].map(|column| selection.bounds(column));
     let (from, to) = (starts.from.max(ends.from), starts.to.into_iter().chain(ends.to).min());
     let read = rows.timelines.iter().enumerate().filter(move |(_, timeline)| is_read(timeline));
-    let around = read.flat_map(move |(index, _)| rows.around(index, from, to));
+    let around = read.flat_map(move |(index, _)| rows.rows_around(index, from, to));
     around.filter(move |row| starts.contain(row.local_start()) && ends.contain(row.local_end()))
 }
 
@@ -140,7 +141,7 @@ fn activity_column(of_batch: &[&Row], rows: &Rows, name: &str) -> Option<Result<
     }))
 }
 
-/// Returns a column of texts. Each distinct text is stored once in a batch.
+/// Returns a column of texts that stores each distinct text once.
 fn interned_column(ids: impl Iterator<Item = Option<TextId>>, rows: &Rows) -> Result<ArrayRef, ArrowError> {
     let mut places: HashMap<TextId, u32> = HashMap::new();
     let mut distinct = StringViewBuilder::new();
@@ -155,7 +156,7 @@ fn interned_column(ids: impl Iterator<Item = Option<TextId>>, rows: &Rows) -> Re
     take(&distinct.finish(), &indexes, None)
 }
 
-/// Returns the path of each tag, which is its name. Rows of other roles don't have a path.
+/// Returns the tag path of each row. The path of a tag is its name. Rows of other roles don't have a path.
 fn tag_paths(names: impl Iterator<Item = Option<MaybeText>>, rows: &Rows) -> ArrayRef {
     let mut paths = ListBuilder::new(StringViewBuilder::new());
     for name in names {
@@ -183,7 +184,7 @@ fn instants(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
     Arc::new(TimestampSecondArray::from(values.collect::<Vec<_>>()))
 }
 
-/// The activities in memory, for a scan whose parts are requested one by one.
+/// The activities in memory, for a scan whose rows are requested in several parts.
 #[derive(Debug)]
 pub(crate) struct ScannedRows {
     pub(crate) rows: Arc<Rows>,

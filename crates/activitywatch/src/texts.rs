@@ -6,12 +6,12 @@ use std::hash::{BuildHasher, RandomState};
 /// The number of a text in [`Texts`].
 pub(crate) type TextId = u32;
 
-/// The number of a text, or none, in four bytes.
+/// The number of a text, or [`MaybeText::NONE`]. It uses four bytes, half as many as `Option<TextId>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct MaybeText(TextId);
 
 impl MaybeText {
-    /// No text.
+    /// The value if there is no text.
     pub(crate) const NONE: Self = Self(TextId::MAX);
 
     pub(crate) fn get(self) -> Option<TextId> {
@@ -25,19 +25,20 @@ impl From<Option<TextId>> for MaybeText {
     }
 }
 
-/// Distinct texts. Titles, applications and addresses repeat in many events.
+/// Distinct texts. Many events have the same title, application or URL.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Texts {
     bytes: String,
     /// The end of each text in `bytes`.
     ends: Vec<usize>,
-    /// The number of a text by its hash. If two texts have the same hash, the second one is at the next free number.
+    /// The number of each text, by its hash. If two texts have the same hash, the key of the second text is the next
+    /// unused hash.
     ids: HashMap<u64, TextId>,
     hasher: RandomState,
 }
 
 impl Texts {
-    /// Returns the number of a text, which is added if it is new.
+    /// Returns the number of a text. Adds the text if it is new.
     pub(crate) fn add(&mut self, text: &str) -> TextId {
         let mut hash = self.hasher.hash_one(text);
         while let Some(id) = self.ids.get(&hash) {
@@ -46,7 +47,7 @@ impl Texts {
             }
             hash = hash.wrapping_add(1);
         }
-        // A file would need more than 100 GB for as many texts, which no read finishes in time.
+        // The conversion can't fail, because a file with so many texts is larger than 100 GB, and reading it times out.
         let id = TextId::try_from(self.ends.len()).unwrap_or(TextId::MAX);
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len());

@@ -1,4 +1,4 @@
-//! Finds the files for a configured path.
+//! Finds the files to which a configured path refers.
 
 use std::fs;
 use std::io;
@@ -8,24 +8,24 @@ use globset::GlobMatcher;
 
 use dayledger_core::glob;
 
-/// The maximum number of files for a pattern, in order of their names.
+/// The maximum number of files that match a pattern. The first files by name are used.
 const MAX_FILES: usize = 200;
 
-/// A file, or the files of a folder whose names match a pattern.
+/// A single file, or the files in a folder whose names match a pattern.
 #[derive(Debug, Clone)]
 pub(super) struct CalendarPath {
     path: PathBuf,
-    /// Matches the names of files in the folder of `path`. `None` if the path is a single file.
+    /// A pattern for the names of files in the folder of `path`, or `None` if `path` is a single file.
     pattern: Option<GlobMatcher>,
 }
 
 /// The reason why a configured path is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCalendarPath {
-    /// The path does not end with a name.
+    /// The path doesn't end with a file name.
     #[error("`file` is not a file: use a file such as `calendar.ics`, or a pattern such as `*.ics`")]
     NoFile,
-    /// The pattern is in the name of a folder.
+    /// The pattern is in the name of a folder, not in the file name.
     #[error("`file` can contain `*` and `?` only in its last part, the name of the file")]
     ManyFolders,
     /// The pattern is invalid.
@@ -38,7 +38,7 @@ impl CalendarPath {
         let name = path.file_name().ok_or(InvalidCalendarPath::NoFile)?.to_string_lossy();
         let is_pattern = |text: &str| text.contains(['*', '?']);
         let folder = path.parent().map(Path::to_string_lossy).unwrap_or_default();
-        // The prefix of long Windows paths contains `?`, but is not a pattern.
+        // On Windows, long paths begin with `\\?\`, which isn't a pattern.
         if is_pattern(folder.strip_prefix(r"\\?\").unwrap_or(&folder)) {
             return Err(InvalidCalendarPath::ManyFolders);
         }
@@ -46,22 +46,22 @@ impl CalendarPath {
         Ok(Self { path: path.to_owned(), pattern: pattern.map_err(InvalidCalendarPath::Pattern)? })
     }
 
-    /// Returns the configured file or pattern.
+    /// Returns the path of the file or pattern, as configured.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the files that exist now, in order of their names.
+    /// Returns the files that exist now, sorted by name.
     ///
     /// # Errors
-    /// Fails if the folder cannot be read.
+    /// Fails if the folder can't be read.
     pub(super) fn files(&self) -> io::Result<Vec<PathBuf>> {
         let Some(pattern) = &self.pattern else {
             return Ok(if self.path.try_exists()? { vec![self.path.clone()] } else { Vec::new() });
         };
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let entries = match fs::read_dir(folder) {
-            // A missing folder counts as no file, so that it is reported in the same words as a missing single file.
+            // For a missing folder, returns an empty list. The user then gets the same message as for a missing file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };

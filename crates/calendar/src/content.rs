@@ -1,13 +1,13 @@
-//! Decodes a file, unfolds its lines and finds its events.
+//! Decodes a calendar file, joins its folded lines and finds its events.
 //!
-//! Only lines are examined here. The properties between `BEGIN:VEVENT` and `END:VEVENT` that describe a meeting are
-//! parsed by crate `icalendar`. Components nested in an event, such as alarms, are skipped at any depth, and so are
-//! overlong lines.
+//! This module only examines lines. The crate `icalendar` parses the properties between `BEGIN:VEVENT` and `END:VEVENT`
+//! that describe a meeting. Components inside of an event, such as alarms, are skipped, and so are lines that are too
+//! long.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use icalendar::parser::{Parameter, Property};
 
-/// The properties of an event that are read.
+/// The names of the properties that are read from an event.
 const EVENT_PROPERTIES: [&str; 14] = [
     "UID",
     "SUMMARY",
@@ -26,15 +26,16 @@ const EVENT_PROPERTIES: [&str; 14] = [
 ];
 /// The maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 64 << 10;
-/// The maximum number of properties of an event. It is high because a meeting can have thousands of exceptions.
+/// The maximum number of properties of an event. It is high because a recurring meeting can have thousands of excluded
+/// dates.
 const MAX_PROPERTIES: usize = 10_000;
 
-/// Whether a text looks like a calendar.
+/// Whether a text begins like a calendar.
 pub(super) fn is_calendar(text: &str) -> bool {
     text.trim_start().get(..15).is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCALENDAR"))
 }
 
-/// Decodes a file and unfolds its lines. The encoding is UTF-8, UTF-16 with a byte order mark, or otherwise
+/// Decodes a file and joins its folded lines. The encoding is UTF-8, or UTF-16 with a byte order mark. Otherwise it is
 /// Windows-1252, which includes ISO 8859-1.
 pub(super) fn decode_text(bytes: &[u8]) -> String {
     match Encoding::for_bom(bytes) {
@@ -44,14 +45,15 @@ pub(super) fn decode_text(bytes: &[u8]) -> String {
     }
 }
 
-/// Unfolds the lines of a file. It works on bytes, because a line can be folded inside a character (RFC 5545, 3.1).
+/// Joins the folded lines of a file. The input is bytes, because a line can be folded inside of a character (RFC 5545,
+/// 3.1).
 fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::with_capacity(bytes.len());
-    // Some programs end lines with only a carriage return.
+    // Some programs end lines with a carriage return only.
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
     for line in bytes.split_inclusive(|byte| *byte == end) {
         if let [b' ' | b'\t', rest @ ..] = line {
-            // Lines end with `\r\n`, `\n` or `\r`, so the order of these two steps matters.
+            // The line before can end with `\r\n`, `\n` or `\r`. So `\n` must be removed before `\r`.
             whole.pop_if(|byte| *byte == b'\n');
             whole.pop_if(|byte| *byte == b'\r');
             whole.extend_from_slice(rest);
@@ -65,8 +67,8 @@ fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     whole
 }
 
-/// Decodes bytes without a byte order mark. If any line is valid UTF-8 beyond ASCII, the text is UTF-8 with damaged
-/// lines.
+/// Decodes bytes without a byte order mark. If at least one line is valid UTF-8 and not only ASCII, the file is UTF-8,
+/// possibly with damaged lines. Otherwise it is Windows-1252.
 fn decode_utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let bytes = error.as_bytes();
@@ -79,7 +81,8 @@ fn decode_utf8(bytes: Vec<u8>) -> String {
     })
 }
 
-/// Splits an unfolded text into its calendars. A file can have several, each with its own zones.
+/// Splits a text with joined lines into its calendars. A file can contain several calendars, each with its own time
+/// zones.
 pub(super) fn split_calendars(text: &str) -> impl Iterator<Item = &str> {
     let is_start = |at: &usize| text.get(*at..).is_some_and(|rest| has_prefix_ignoring_case(rest, "BEGIN:VCALENDAR"));
     let lines = text.match_indices('\n').map(|(end, _)| end + 1);
@@ -88,27 +91,28 @@ pub(super) fn split_calendars(text: &str) -> impl Iterator<Item = &str> {
     parts.into_iter()
 }
 
-/// Calls `event` with the properties of each event of a calendar.
+/// Calls `event` with the properties of each event in a calendar.
 pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_>])) {
     let (mut properties, mut depth) = (Vec::new(), None::<usize>);
     for line in calendar.lines() {
         let is = |keyword: &str| has_prefix_ignoring_case(line, keyword);
         match depth {
             None if is("BEGIN:VEVENT") => depth = Some(0),
-            // An event without an end must not hide the events after it.
+            // If the end of an event is missing, the next event must still be found.
             Some(_) if is("BEGIN:VEVENT") => {
                 event(&properties);
                 properties.clear();
                 depth = Some(0);
             }
             Some(level) if is("BEGIN:") => depth = Some(level + 1),
-            // Any end at this level counts, such as `END:VCALENDAR` if the end of the event itself is missing.
+            // Each `END:` at this level ends the event. For example, `END:VCALENDAR` ends an event whose own end is
+            // missing.
             Some(0) if is("END:") => {
                 event(&properties);
                 properties.clear();
                 depth = None;
             }
-            // The level can't be 0, which the arm above handles.
+            // The match arm above handles level 0, so the level is at least 1.
             Some(level) if is("END:") => depth = Some(level - 1),
             Some(0) if properties.len() < MAX_PROPERTIES => properties.extend(find_property(line, &EVENT_PROPERTIES)),
             _ => {}
@@ -119,12 +123,12 @@ pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_
     }
 }
 
-/// Whether a line begins with `start`, ignoring case.
+/// Whether a line begins with `start`, ignoring the case of ASCII letters.
 pub(super) fn has_prefix_ignoring_case(line: &str, start: &str) -> bool {
     line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
-/// Returns the property of a line if its name is one of `wanted`.
+/// Returns the property in a line, if the name of the property is in `wanted`.
 pub(super) fn find_property<'l>(line: &'l str, wanted: &[&str]) -> Option<Property<'l>> {
     let name = line.split([':', ';']).next().unwrap_or_default();
     if line.len() > MAX_LINE_BYTES || !wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
@@ -132,7 +136,8 @@ pub(super) fn find_property<'l>(line: &'l str, wanted: &[&str]) -> Option<Proper
     }
     let property = Property::try_from(line).ok()?;
     let has_zone = property.params.iter().any(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"));
-    // Times don't contain colons, so the zone has an unquoted one, as in `DTSTART;TZID=UTC+01:00:20261117T100000`.
+    // A time doesn't contain a colon. So the colon is in a zone without quotes, as in
+    // `DTSTART;TZID=UTC+01:00:20261117T100000`.
     if has_zone && property.val.as_str().contains(':') { with_unquoted_zone(line, name) } else { Some(property) }
 }
 

@@ -1,4 +1,4 @@
-//! Reads an event from its properties.
+//! Builds an event of a calendar from its properties.
 
 use std::collections::BTreeSet;
 
@@ -11,47 +11,48 @@ use super::problem::Problem;
 use super::rule::Rule;
 use super::zone::Zone;
 
-/// The maximum length of a name in characters.
+/// The maximum length of an event's name in characters.
 const MAX_NAME_LENGTH: usize = 4096;
 
 /// An event of a calendar.
 #[derive(Debug)]
 pub(super) struct Event {
-    /// Identifies all versions of an event, and the separately written occurrences of a series.
+    /// The ID of the event. All versions of an event have the same ID, and so do changed occurrences of a recurring
+    /// event.
     pub(super) uid: Option<String>,
-    /// Its name, on one line.
+    /// The name of the event, on one line.
     pub(super) name: Option<String>,
-    /// The start, or the first start of a series.
+    /// The start of the event. For a recurring event, the start of the first occurrence.
     pub(super) start: EventTime,
-    /// The duration.
+    /// The duration of the event.
     pub(super) length: Length,
-    /// The recurrence rule.
+    /// The recurrence rule, if the event recurs by a rule.
     pub(super) rule: Option<Rule>,
-    /// Additional dates, with their lengths if they have one.
+    /// Additional dates of the event. A date can have its own duration.
     pub(super) additions: Vec<(EventTime, Option<Length>)>,
-    /// Dates that are excluded from the rule.
+    /// The dates on which the event doesn't take place although the rule includes them.
     pub(super) exceptions: Exceptions,
-    /// The original start of the occurrence that this event replaces, if it is part of a series.
+    /// The original start of an occurrence, if this event replaces an occurrence of a recurring event.
     pub(super) replaces: Option<EventTime>,
-    /// The version. The greatest one counts.
+    /// The version of the event. The greatest version counts.
     pub(super) revision: Revision,
-    /// Whether it takes time.
+    /// Whether the event takes the user's time.
     pub(super) status: Status,
 }
 
-/// Whether an event takes time.
+/// Whether an event takes the user's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
     Busy,
     /// The user is free during the event.
     Free,
-    /// The time of the event cannot be read.
+    /// The time of the event can't be read.
     Unknown,
     Cancelled,
 }
 
-/// The version of an event; later ones are greater (RFC 5546, 2.1.5). `LAST-MODIFIED` comes before `DTSTAMP`, which
-/// can be the time of the export.
+/// The version of an event. A later version is greater (RFC 5546, 2.1.5). `LAST-MODIFIED` is compared before `DTSTAMP`,
+/// because `DTSTAMP` can be the time of the export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Revision {
     pub(super) sequence: i64,
@@ -59,20 +60,21 @@ pub(super) struct Revision {
     stamp: Option<NaiveDateTime>,
 }
 
-/// Times that are excluded from an event.
+/// Times at which an event doesn't take place.
 #[derive(Debug, Default)]
 pub(super) struct Exceptions {
-    /// Times in UTC.
+    /// Start times in UTC. The occurrence that begins at such a time is excluded.
     times: BTreeSet<NaiveDateTime>,
-    /// Dates by the event's own clock.
+    /// Dates in the event's own zone. All occurrences on such a date are excluded.
     dates: BTreeSet<NaiveDate>,
-    /// Times in an unknown zone. They exclude the same time by the event's own clock, or otherwise the whole day.
+    /// Times in an unknown zone. Such a time excludes the occurrence with the same local time. If no occurrence has
+    /// this local time, it excludes all occurrences on that day.
     pub(super) unclear: Vec<NaiveDateTime>,
 }
 
 impl Exceptions {
-    /// Excludes the occurrence that begins at `when` from an event that starts at `start`. For events on dates, some
-    /// programs write midnights.
+    /// Excludes the occurrence that begins at `when`. `start` is the start of the event. Some programs write an
+    /// excluded date of an all-day event as a time at midnight.
     pub(super) fn insert(&mut self, when: &EventTime, start: &EventTime, home: &Zone) {
         match (when, start) {
             (EventTime::Date(date), _) => self.dates.insert(*date),
@@ -84,13 +86,13 @@ impl Exceptions {
         };
     }
 
-    /// Whether the occurrence at `when` is excluded with certainty.
+    /// Whether the occurrence at `when` is excluded. Times in an unknown zone are ignored.
     pub(super) fn contains(&self, when: &EventTime, home: &Zone) -> bool {
         self.dates.contains(&when.date()) || (!self.times.is_empty() && self.times.contains(&when.utc(home)))
     }
 }
 
-/// The properties of an event.
+/// The properties of an event, and the zones of its calendar.
 #[derive(Clone, Copy)]
 struct Properties<'p> {
     all: &'p [Property<'p>],
@@ -98,13 +100,13 @@ struct Properties<'p> {
 }
 
 impl Event {
-    /// Builds an event from its properties. `zones.home` is the user's zone. Calls `report` with each problem. An
-    /// event without a readable time is still returned, so that it replaces older versions.
+    /// Builds an event from its properties. `zones.home` is the user's zone. Calls `report` with each problem. An event
+    /// whose time can't be read is also returned, because it replaces older versions.
     pub(super) fn from_properties(all: &[Property<'_>], zones: &Zones, mut report: impl FnMut(Problem)) -> Self {
         let properties = Properties { all, zones };
         let status = properties.status();
         properties.to_event(status, &mut report).unwrap_or_else(|problem| {
-            // An event that takes no time in any case is not worth a problem, even if its time is unreadable.
+            // If the event doesn't take time anyway, an unreadable time isn't a problem.
             if status == Status::Busy {
                 report(problem);
             }
@@ -125,13 +127,13 @@ impl<'p> Properties<'p> {
     fn to_event(self, status: Status, report: &mut impl FnMut(Problem)) -> Result<Event, Problem> {
         let home = &self.zones.home;
         let start = self.time("DTSTART", home)?.ok_or(Problem::InvalidTime("DTSTART"))?;
-        // A time without its own zone uses the clock of the event's start.
+        // A time without a zone is in the zone of the event's start.
         let clock = start.zone(home).clone();
         let length = self.length(&start, &clock)?;
         let rule =
             self.value("RRULE").map(|rule| Rule::parse(rule, start.wall()).ok_or(Problem::InvalidRule)).transpose()?;
         let replaces = self.replaced_occurrence(&clock);
-        // Without the original start, the changed occurrence would count as a new version of the whole series.
+        // Without its original start, the changed occurrence would be taken for a new version of the whole series.
         if replaces.is_none() && self.value("RECURRENCE-ID").is_some() {
             return Err(Problem::InvalidTime("RECURRENCE-ID"));
         }
@@ -152,7 +154,7 @@ impl<'p> Properties<'p> {
         })
     }
 
-    /// Returns an event that never takes place.
+    /// Returns an event that never takes place, but still replaces its older versions.
     fn without_time(self, status: Status) -> Event {
         let replaces = self.replaced_occurrence(&self.zones.home);
         Event {
@@ -191,14 +193,14 @@ impl<'p> Properties<'p> {
         Revision { sequence, modified: utc("LAST-MODIFIED").or(stamp), stamp }
     }
 
-    /// Parses the first time of a property, if the event has it.
+    /// Parses the first time in a property, or returns `None` if the event doesn't have the property.
     fn time(self, name: &'static str, clock: &Zone) -> Result<Option<EventTime>, Problem> {
         let Some(property) = self.find_all(name).next() else { return Ok(None) };
         let first = property.val.as_str().split([',', '/']).next().unwrap_or_default();
         self.parse_time(name, first, property, clock).map(Some)
     }
 
-    /// Parses a time of a property, in its own zone, or in `clock` if it doesn't have a zone.
+    /// Parses a time in a property. If the property has no zone, the time is in `clock`.
     fn parse_time(
         self,
         name: &'static str,
@@ -207,7 +209,7 @@ impl<'p> Properties<'p> {
         clock: &Zone,
     ) -> Result<EventTime, Problem> {
         let written = ParsedTime::parse(text).ok_or(Problem::InvalidTime(name))?;
-        // A zone has no meaning for a time in UTC or a date.
+        // The zone of a property applies only to local times, not to times in UTC and dates.
         let zone = zone_name(property).filter(|_| matches!(written, ParsedTime::Local(_)));
         match zone {
             Some(name) => Ok(written.in_zone(&self.zones.find(name).ok_or_else(|| Problem::unknown_zone(name))?)),
@@ -215,8 +217,8 @@ impl<'p> Properties<'p> {
         }
     }
 
-    /// Returns the original start of the occurrence that this event replaces. If its zone is unknown, the event's own
-    /// clock applies.
+    /// Returns the original start of the occurrence that this event replaces. If the zone is unknown, the time is in
+    /// `clock`.
     fn replaced_occurrence(self, clock: &Zone) -> Option<EventTime> {
         let written = || Some(ParsedTime::parse(self.value("RECURRENCE-ID")?)?.in_zone(clock));
         self.time("RECURRENCE-ID", clock).ok().flatten().or_else(written)
@@ -233,20 +235,20 @@ impl<'p> Properties<'p> {
         let lasting =
             self.value("DURATION").map(|text| parse_length(text).ok_or(Problem::InvalidLength)).transpose()?;
         let length = match (end, lasting, start) {
-            // An event that ends on the date of its start lasts that day, although the standard says that the end is
-            // the next day.
+            // An all-day event that ends on its first date lasts one day. According to RFC 5545, the end would have to
+            // be the next date.
             (Some(end), _, EventTime::Date(first)) if end.date() == *first => Length::from_days(TimeDelta::days(1)),
             (Some(end), _, EventTime::Date(first)) => Length::from_days(end.date() - *first),
             (Some(end), ..) => Length::from_time(end.utc(home) - start.utc(home)),
             (None, Some(lasting), _) => lasting,
             (None, None, EventTime::Date(_)) => Length::from_days(TimeDelta::days(1)),
-            // An event with only a start is a reminder, so it takes no time.
+            // An event that has only a start is a reminder and takes no time.
             (None, None, EventTime::Time(..)) => Length::from_time(TimeDelta::zero()),
         };
         if length.approximate() < TimeDelta::zero() { Err(Problem::EndsBeforeStart) } else { Ok(length) }
     }
 
-    /// Returns the additional dates of the event, with the lengths of those that are periods.
+    /// Returns the additional dates of the event. A date that is written as a period has its own duration.
     fn additions(self, clock: &Zone, report: &mut impl FnMut(Problem)) -> Vec<(EventTime, Option<Length>)> {
         let home = &self.zones.home;
         let mut additions = Vec::new();
@@ -266,8 +268,8 @@ impl<'p> Properties<'p> {
         additions
     }
 
-    /// Returns the excluded dates. An unclear date excludes more rather than less, so that a cancelled meeting is not
-    /// listed.
+    /// Returns the excluded dates. A date with an unknown zone or an unreadable time can exclude the whole day, so that
+    /// a cancelled meeting is never listed.
     fn exceptions(self, start: &EventTime, clock: &Zone, report: &mut impl FnMut(Problem)) -> Exceptions {
         let mut exceptions = Exceptions::default();
         for property in self.find_all("EXDATE") {
@@ -286,7 +288,7 @@ impl<'p> Properties<'p> {
     }
 }
 
-/// Returns the values of a property that can have several.
+/// Returns the values of a property, which are separated by commas.
 fn text_values<'p>(property: &'p Property<'p>) -> impl Iterator<Item = &'p str> {
     property.val.as_str().split(',').map(str::trim).filter(|text| !text.is_empty())
 }
@@ -296,13 +298,13 @@ fn zone_name<'p>(property: &'p Property<'p>) -> Option<&'p str> {
     zone.val.as_ref().map(icalendar::parser::ParseString::as_str)
 }
 
-/// Parses the local time in an unknown zone. Returns midnight if only the date can be read.
+/// Parses a local time in an unknown zone. Returns midnight of the day if only the date can be read.
 fn parse_approximate_time(text: &str) -> Option<NaiveDateTime> {
     let written = ParsedTime::parse(text).or_else(|| ParsedTime::parse(text.replace('-', "").get(..8)?))?;
     Some(written.in_zone(&Zone::UTC).wall())
 }
 
-/// Returns a name on one line and of limited length, or `None` if it is empty.
+/// Returns a name on one line, shortened to [`MAX_NAME_LENGTH`] characters. Returns `None` if the name is empty.
 fn to_single_line(text: &str) -> Option<String> {
     let short: String = text.chars().take(MAX_NAME_LENGTH).collect();
     let name = short.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! A calendar's file, which is read again when its size or modification time changes.
+//! A calendar file. It is read again if its size or modification time has changed.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -11,10 +11,10 @@ use super::content::{self, is_calendar};
 use super::schedule::Events;
 use super::zone::Zone;
 
-/// The maximum size of a file. Ten years of meetings take a few megabytes.
+/// The maximum size of a file in bytes. Ten years of meetings have a few megabytes.
 const MAX_BYTES: u64 = 32 << 20;
 
-/// The events of a file, with its state when it was read.
+/// The events of a file, and the size and modification time of the file when it was read.
 #[derive(Debug)]
 pub(super) struct CalendarFile {
     stamp: FileStamp,
@@ -22,14 +22,14 @@ pub(super) struct CalendarFile {
 }
 
 impl CalendarFile {
-    /// Reads a file for a user in the zone `home`. Returns `known` if the file hasn't changed.
+    /// Reads a file for a user whose zone is `home`. Returns `known` if the file hasn't changed since `known` was read.
     ///
     /// # Errors
-    /// Fails if the file cannot be read.
+    /// Fails if the file can't be read.
     pub(super) fn load(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
-        // The state is from before the reading. If the file changes during it, the next request finds another state and
-        // reads again.
+        // The stamp is taken before the file is read. If the file changes during the reading, the next request finds
+        // another stamp and reads the file again.
         let stamp = FileStamp::from_metadata(&metadata);
         if let Some(known) = known.filter(|known| known.stamp == stamp) {
             return Ok(known);
@@ -37,13 +37,13 @@ impl CalendarFile {
         let read = if metadata.is_file() {
             read_calendar(path)?.map(|text| Events::parse(&text, home))
         } else {
-            // A pipe might never end, and opening it might block.
+            // Opening a pipe might block, and reading it might never end.
             Err("it is not a file".to_owned())
         };
         Ok(Arc::new(Self { stamp, read }))
     }
 
-    /// Returns the events, or the reason why the file is not a calendar. The reason doesn't contain the path.
+    /// Returns the events, or the reason why the file isn't a calendar. The reason doesn't contain the path.
     pub(super) fn events(&self) -> Result<&Events, &str> {
         self.read.as_ref().map_err(String::as_str)
     }
@@ -51,7 +51,7 @@ impl CalendarFile {
 
 fn read_calendar(path: &Path) -> io::Result<Result<String, String>> {
     let mut bytes = Vec::new();
-    // One byte more than the limit is enough to see that the file is too large.
+    // Reading one byte more than the limit is enough to notice that the file is too large.
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Ok(Err(format!("it is larger than {} MiB", MAX_BYTES >> 20)));

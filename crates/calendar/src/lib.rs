@@ -1,28 +1,30 @@
 //! Reads the user's calendars and lists their meetings (RFC 5545).
 //!
-//! A meeting is an event with a duration. Cancelled events, and events that leave the user free, don't count. A meeting
-//! recurs by the wall clock of its own zone, so a weekly meeting at nine stays at nine when clocks change. The crate
-//! `rrule` expands recurrence rules on a wall clock without changes, and `jiff` converts the times to UTC. If a clock
-//! change skips a time, the offset before the change applies (RFC 5545, 3.3.5). If a time occurs twice, the first one
-//! counts. The same event in several files or versions counts as one event.
+//! A meeting is an event with a duration. Cancelled events, and events that leave the user free, aren't meetings. The
+//! same event in several files or versions counts once.
+//!
+//! A meeting recurs at the same local time in its own zone, so a weekly meeting at nine stays at nine when clocks
+//! change. The crate `rrule` expands recurrence rules to local times, without regard to clock changes. The crate `jiff`
+//! converts these times to UTC. If a clock change skips a time, the offset before the change applies (RFC 5545, 3.3.5).
+//! If a local time occurs twice, the first occurrence counts.
 //!
 //! | file | purpose |
 //! |---|---|
 //! | `content` | reads a file's text and lines, and finds the events |
 //! | `event` | reads an event from its properties |
-//! | `problem` | reasons why an event can't be used |
+//! | `problem` | the reasons why an event can't be used |
 //! | `event_time` | reads dates, times and durations |
 //! | `zone` | finds time zones by name, including the names of Windows |
 //! | `definition` | reads time zones that a file defines |
 //! | `rule` | reads recurrence rules |
 //! | `schedule` | lists the meetings of all files in a range |
-//! | `file` | reads a file again after it changed |
+//! | `file` | reads a file again after it has changed |
 //! | `calendar_path` | finds the files for a configured path |
 //!
-//! Start reading at [`Calendars`].
+//! To understand this crate, start at [`Calendars`].
 //!
-//! Invariants: nothing is written. A missing or broken file results in fewer meetings, never in an error. The time and
-//! memory for a file are limited, regardless of its content. Names of meetings are never logged.
+//! Invariants: files are never written. A missing or damaged file results in fewer meetings, never in an error. The
+//! time and memory for a file are limited, regardless of its content. Names of meetings are never logged.
 
 mod calendar_path;
 mod content;
@@ -58,7 +60,7 @@ use schedule::Schedule;
 use schedule::{EventKind, Events};
 use zone::Zone;
 
-/// The configured calendars, which are read when meetings are requested. Cheap to clone; clones share a cache.
+/// The configured calendars. Their files are read when meetings are requested. A clone is cheap and shares the cache.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "CalendarsSpec", into = "CalendarsSpec")]
 pub struct Calendars(Arc<CalendarStore>);
@@ -72,53 +74,54 @@ struct CalendarStore {
     schedule: Mutex<Option<MergedSchedule>>,
 }
 
-/// A schedule with the files that it was built from.
+/// A schedule, and the files from which it was built.
 #[derive(Debug, Clone)]
 struct MergedSchedule {
     files: Vec<Arc<CalendarFile>>,
     schedule: Arc<Schedule>,
 }
 
-/// A calendar: one file, or several under one name.
+/// A calendar, which consists of one file or of several files under a common name.
 #[derive(Debug, Clone)]
 pub struct Calendar {
     path: CalendarPath,
     name: Option<String>,
 }
 
-/// The state of a configured calendar.
+/// The status of a configured calendar.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarState {
-    /// Its configured name.
+    /// The configured name of the calendar.
     pub name: Option<String>,
-    /// The file, or the pattern for several files.
+    /// The path of the file, or the pattern for several files.
     pub file: String,
-    /// Number of files.
+    /// The number of readable files.
     pub files: usize,
-    /// Number of events that take time. A series counts once.
+    /// The number of events that take time. A recurring event counts once.
     pub events: usize,
-    /// Number of events that cannot be read.
+    /// The number of events that can't be read.
     pub broken: usize,
-    /// Number of events left out because they are copies or older versions of others, in any calendar.
+    /// The number of events that are left out because they are copies or older versions of other events, in any
+    /// calendar.
     pub copies: usize,
-    /// The problems in the files, the most frequent first.
+    /// The problems in the files. The most frequent problem comes first.
     pub problems: Vec<CalendarProblem>,
-    /// The reason why files could not be read.
+    /// The reason why a file could not be read.
     pub problem: Option<String>,
 }
 
 impl Calendar {
-    /// Creates the calendar in the file `place`. Its name can contain `*` and `?` to match several files.
+    /// Creates a calendar from the file at `place`. The file name can contain `*` and `?` to match several files.
     ///
     /// # Errors
-    /// Fails if the path has no file name, or if a folder is a pattern.
+    /// Fails if the path has no file name, or if the name of a folder contains `*` or `?`.
     pub fn from_path(place: &Path) -> Result<Self, InvalidCalendarPath> {
         Ok(Self { path: CalendarPath::new(place)?, name: None })
     }
 
-    /// Sets the name, which replaces the name of the file.
+    /// Sets the name of the calendar. By default, a calendar has the name of its file.
     #[must_use]
     pub fn with_name(self, name: Option<String>) -> Self {
         Self { name, ..self }
@@ -126,19 +129,18 @@ impl Calendar {
 }
 
 impl Calendars {
-    /// Creates a set of calendars. Local time is that of this computer.
+    /// Creates a set of calendars. Local times are in the zone of this computer.
     pub fn new(calendars: Vec<Calendar>) -> Self {
         Self::new_in_zone(calendars, EventKind::Busy, Zone::default())
     }
 
-    /// Returns the calendars with events that leave the user free, because calendars of public holidays contain such
-    /// events.
+    /// Also includes events that leave the user free. Calendars of public holidays contain such events.
     #[must_use]
     pub fn with_free_events(self) -> Self {
         Self::new_in_zone(self.0.calendars.clone(), EventKind::Any, self.0.zone.clone())
     }
 
-    /// Returns the calendars for a user in another zone, by its IANA name. An unknown name changes nothing.
+    /// Sets the user's zone by its IANA name. An unknown name is ignored.
     #[must_use]
     pub fn with_zone(self, zone: &str) -> Self {
         let zone = ZoneData::current().get(zone).map_or_else(|| self.0.zone.clone(), Zone::Known);
@@ -149,13 +151,13 @@ impl Calendars {
         Self(Arc::new(CalendarStore { calendars, kind, zone, ..CalendarStore::default() }))
     }
 
-    /// Whether there are no calendars.
+    /// Whether no calendars are configured.
     pub fn is_empty(&self) -> bool {
         self.0.calendars.is_empty()
     }
 
-    /// Returns the meetings that begin in a local range, end exclusive, in order, each with the name of its calendar.
-    /// Reads files again if they have changed. Blocks the thread.
+    /// Returns the meetings that begin in a local range, in order of their start. The end of the range is exclusive.
+    /// Each meeting comes with the name of its calendar. Reads changed files again, which blocks the thread.
     pub fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(String, Meeting)> {
         let (mut names, mut files) = (Vec::new(), Vec::new());
         for calendar in &self.0.calendars {
@@ -169,8 +171,8 @@ impl Calendars {
         meetings.map(|(file, meeting)| (names.get(file).cloned().unwrap_or_default(), meeting)).collect()
     }
 
-    /// Returns the local days from `first` to `last` on which there is an all-day event. An event can begin up to a year
-    /// before. Blocks the thread.
+    /// Returns the local days from `first` to `last` (inclusive) on which there is an all-day event. Only finds events
+    /// that begin at most a year before `first`. Reads changed files again, which blocks the thread.
     pub fn days_with_events(&self, first: NaiveDate, last: NaiveDate) -> BTreeSet<NaiveDate> {
         let start = first.checked_sub_days(Days::new(366)).unwrap_or(first).and_time(NaiveTime::MIN);
         let end = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(NaiveTime::MIN);
@@ -183,7 +185,7 @@ impl Calendars {
         days.filter(|day| *day >= first).collect()
     }
 
-    /// Returns the state of each calendar. Reads files and blocks the thread.
+    /// Returns the status of each calendar. Reads changed files again, which blocks the thread.
     pub fn states(&self) -> Vec<CalendarState> {
         let (mut states, mut files, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
         for calendar in &self.0.calendars {
@@ -201,7 +203,7 @@ impl Calendars {
         states
     }
 
-    /// Returns the state of one calendar, without counts that depend on the others, and its files.
+    /// Returns the status of a calendar and its files. The counts that depend on other calendars are 0.
     fn state(&self, calendar: &Calendar) -> (CalendarState, Vec<Arc<CalendarFile>>) {
         let (name, file) = (calendar.name.clone(), calendar.path.path().display().to_string());
         let (mut files, mut problems, mut problem) = (Vec::new(), Problems::default(), None);
@@ -225,10 +227,10 @@ impl Calendars {
         (CalendarState { name, file, files: readable, events: 0, broken, copies: 0, problems, problem }, files)
     }
 
-    /// Returns the schedule of files, built again if one of them has changed.
+    /// Returns the schedule of these files. It is built again only if a file has changed.
     fn schedule(&self, files: Vec<Arc<CalendarFile>>) -> Arc<Schedule> {
         let mut merged = self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner);
-        // A file that was read again is another `Arc`, so comparing the addresses is enough.
+        // A file that was read again is another `Arc`, so it is enough to compare the pointers.
         let is_same = |known: &&MergedSchedule| {
             known.files.len() == files.len()
                 && known.files.iter().zip(&files).all(|(one, other)| Arc::ptr_eq(one, other))
@@ -243,10 +245,10 @@ impl Calendars {
         schedule
     }
 
-    /// Reads a file, or returns the cached one if it hasn't changed.
+    /// Reads a file. Returns the cached file if it hasn't changed.
     fn file(&self, path: &Path) -> io::Result<Arc<CalendarFile>> {
-        // The lock is not held while a file is read, because a file on a network can take long. Two threads that read
-        // the same file do no harm.
+        // The lock isn't held while a file is read, because reading from a network can take a long time. If two threads
+        // read the same file, the result is still correct.
         let known = {
             let files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.get(path).map(Arc::clone)
@@ -258,14 +260,14 @@ impl Calendars {
     }
 }
 
-/// The serialised form, from which another process reads the same files by the same clock.
+/// The serialised form of [`Calendars`]. With this form, another process can read the same files in the same zone.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct CalendarsSpec {
-    /// Paths and names.
+    /// The path and the configured name of each calendar.
     calendars: Vec<(OsString, Option<String>)>,
-    /// The IANA name of the zone, unless it is the computer's zone.
+    /// The IANA name of the user's zone, or `None` for the zone of the computer.
     zone: Option<String>,
-    /// Whether events that leave the user free count.
+    /// Whether to include events that leave the user free.
     #[serde(default)]
     has_free_events: bool,
 }
@@ -273,7 +275,7 @@ struct CalendarsSpec {
 impl From<CalendarsSpec> for Calendars {
     fn from(CalendarsSpec { calendars, zone, has_free_events }: CalendarsSpec) -> Self {
         let calendars = calendars.into_iter().filter_map(|(place, name)| {
-            // Only valid paths are ever serialised.
+            // A serialised path is always valid, because it comes from a valid calendar.
             Some(Calendar::from_path(Path::new(&place)).ok()?.with_name(name))
         });
         let calendars = Self::new(calendars.collect());
@@ -295,12 +297,12 @@ impl From<Calendars> for CalendarsSpec {
     }
 }
 
-/// Returns the local time of an IANA zone at a UTC time, or UTC if the zone is unknown.
+/// Converts a UTC time to the local time of an IANA zone. If the zone is unknown, returns the UTC time.
 pub fn local_time(zone: &str, utc: NaiveDateTime) -> NaiveDateTime {
     ZoneData::current().get(zone).map_or(Zone::UTC, Zone::Known).to_wall(utc)
 }
 
-/// Returns the name of a file without its extension.
+/// Returns the name of a file without its folder and extension.
 fn file_stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }

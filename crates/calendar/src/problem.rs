@@ -1,25 +1,26 @@
-//! Reasons why an event, or one of its dates, can't be used.
+//! The reasons why an event, or a date of an event, can't be used.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The maximum number of characters of a zone's name in a message.
+/// The maximum length of a zone's name in a message, in characters.
 const MAX_ZONE_LENGTH: usize = 60;
 
-/// Something in a calendar that can't be used, with the number of times it occurs.
+/// A kind of problem in a calendar, with the number of its occurrences.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarProblem {
-    /// An `event`, or an `excluded date`, an `additional date` or a `change of following dates` of an event.
+    /// The affected object: an `event`, or an `excluded date`, `additional date` or `change of following dates` of an
+    /// event.
     pub subject: &'static str,
-    /// The reason. It never contains a title.
+    /// The reason in words. It never contains the name of a meeting.
     pub reason: String,
-    /// Number of occurrences.
+    /// The number of occurrences of the problem.
     pub count: usize,
 }
 
-/// The reason why an event, or one of its dates, can't be used.
+/// The reason why an event, or a date of an event, can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub(super) enum Problem {
     #[error("unknown time zone `{0}`")]
@@ -43,7 +44,7 @@ pub(super) enum Problem {
 }
 
 impl Problem {
-    /// Returns the problem that the zone `name` is unknown.
+    /// Creates the problem for an unknown zone. Shortens the name of the zone.
     pub(super) fn unknown_zone(name: &str) -> Self {
         Self::UnknownZone(name.chars().take(MAX_ZONE_LENGTH).collect())
     }
@@ -67,19 +68,19 @@ impl Problems {
         *self.0.entry(problem).or_default() += 1;
     }
 
-    /// Adds the problems of another file.
+    /// Adds the numbers of another list of problems.
     pub(super) fn extend(&mut self, others: &Self) {
         for (problem, count) in &others.0 {
             *self.0.entry(problem.clone()).or_default() += count;
         }
     }
 
-    /// Returns the number of events that are left out.
+    /// Returns the number of events that are left out because of a problem.
     pub(super) fn skipped_events(&self) -> usize {
         self.0.iter().filter(|(problem, _)| problem.subject() == "event").map(|(_, count)| count).sum()
     }
 
-    /// Returns the problems, the most frequent first.
+    /// Returns the problems, sorted by number of occurrences. The most frequent problem comes first.
     pub(super) fn list(&self) -> Vec<CalendarProblem> {
         let problems = self.0.iter().map(|(problem, count)| CalendarProblem {
             subject: problem.subject(),

@@ -1,12 +1,12 @@
-//! Reads and expands recurrence rules.
+//! Parses and expands the recurrence rules of events.
 //!
-//! `rrule` expands a rule on local times without clock changes, which it treats as UTC, so that results don't depend
-//! on the time zone data of `rrule`. The event's zone then converts each local time to UTC. An end in UTC is compared
-//! with that.
+//! The crate `rrule` expands a rule to local times. It treats local times as UTC, so its own time zone data doesn't
+//! affect the result. Each local time is then converted to UTC in the event's zone. If the rule's end is written in
+//! UTC, it is compared with the converted times.
 //!
-//! Some limits protect against files that are made to consume time. Rules that recur more often than hourly are
-//! rejected. The times of day and the instances of a rule are limited. `rrule` itself limits the search for the next
-//! instance.
+//! Some limits protect against hostile files. A rule that recurs more often than once an hour is rejected. The number
+//! of times per day and the number of occurrences of a rule are limited. `rrule` also limits its search for the next
+//! occurrence.
 
 use chrono::{NaiveDateTime, NaiveTime};
 use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
@@ -14,30 +14,30 @@ use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
 use super::event_time::{EventTime, ParsedTime};
 use super::zone::Zone;
 
-/// The maximum number of instances of a rule: one per day for 137 years.
+/// The maximum number of occurrences of a rule, which is enough for a daily meeting in 137 years.
 const MAX_INSTANCES: usize = 50_000;
 /// The maximum number of times per day in a rule.
 const MAX_TIMES_OF_DAY: usize = 24;
 
-/// A recurrence rule.
+/// The recurrence rule of an event.
 #[derive(Debug)]
 pub(super) struct Rule {
     set: RRuleSet,
-    /// The last possible start.
+    /// The last possible start of an occurrence, if the rule has an end.
     until: Option<Until>,
 }
 
-/// The end of a rule, inclusive.
+/// The end of a rule. An occurrence that starts exactly at the end is included.
 #[derive(Debug, Clone, Copy)]
 enum Until {
     Utc(NaiveDateTime),
-    /// A local time by the event's own clock.
+    /// A local time in the event's own zone.
     Wall(NaiveDateTime),
 }
 
 impl Rule {
-    /// Parses a rule such as `FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20261231T225959Z` for an event with the local start
-    /// `start`. Returns `None` if the rule is invalid or recurs too often for meetings.
+    /// Parses a rule such as `FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20261231T225959Z`. `start` is the local start of the event.
+    /// Returns `None` if the rule is invalid or recurs too often for a meeting.
     pub(super) fn parse(text: &str, start: NaiveDateTime) -> Option<Self> {
         let is_end = |part: &&str| part.get(..6).is_some_and(|key| key.eq_ignore_ascii_case("UNTIL="));
         let parts: Vec<_> = text.trim().split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
@@ -45,8 +45,8 @@ impl Rule {
             Some(part) => Some(parse_until(part.get(6..)?)?),
             None => None,
         };
-        // `rrule` sees local times as UTC, so it would compare an end in UTC with the wrong times. `occurrences`
-        // applies the end instead.
+        // The end isn't passed to `rrule`, which treats local times as UTC and would compare an end in UTC with the
+        // wrong times. `occurrences` applies the end instead.
         let rest: Vec<_> = parts.into_iter().filter(|part| !is_end(part)).collect();
         let rule: RRule<Unvalidated> = rest.join(";").to_ascii_uppercase().parse().ok()?;
         let times = [rule.get_by_hour(), rule.get_by_minute(), rule.get_by_second()].map(|times| times.len().max(1));
@@ -56,11 +56,12 @@ impl Rule {
         }
         let first = start.and_utc().with_timezone(&Tz::UTC);
         let rule = rule.validate(first).ok()?;
-        // Without `limit`, the search for the next instance of a rule such as each 30 February would have no end.
+        // Without `limit`, the search for the next occurrence could be endless, for example for a rule that recurs on
+        // each 30 February.
         Some(Self { set: RRuleSet::new(first).rrule(rule).limit(), until })
     }
 
-    /// Returns the starts before a UTC time, by the clock of `start`.
+    /// Returns the starts of the occurrences before the UTC time `before`. The starts are in the zone of `start`.
     pub(super) fn occurrences<'r>(
         &'r self,
         start: &'r EventTime,
@@ -80,13 +81,13 @@ impl Rule {
     }
 }
 
-/// Whether `when` is a date up to the date of `last`. It is needed for files in which whole days end at midnight in
-/// UTC instead of on a date: west of UTC, the last day starts after that time.
+/// Whether `when` is a date that isn't after the date of `last`. Some programs write the end of an all-day series as
+/// midnight in UTC. In zones west of UTC, the last day starts after this midnight, but has to be included.
 fn is_on_date(when: &EventTime, last: NaiveDateTime) -> bool {
     matches!(when, EventTime::Date(date) if last.time() == NaiveTime::MIN && *date <= last.date())
 }
 
-/// Parses the end of a rule. A date includes its whole day.
+/// Parses the end of a rule. If the end is a date, the whole day is included.
 fn parse_until(text: &str) -> Option<Until> {
     Some(match ParsedTime::parse(text)? {
         ParsedTime::Date(date) => Until::Wall(date.and_time(NaiveTime::from_hms_opt(23, 59, 59)?)),

@@ -1,8 +1,8 @@
-//! Lists the meetings of all calendars up to a horizon.
+//! Lists the meetings of all calendars.
 //!
-//! The same event can be in several files and in several versions; the latest counts (RFC 5546, 2.1.5). Rules without
-//! an end are expanded up to a horizon that moves with the requests. Expanded meetings stay in order of local time,
-//! so that the next request only needs a search.
+//! An event can occur in several files and in several versions. The latest version counts (RFC 5546, 2.1.5). Rules
+//! without an end are expanded up to a horizon, which moves to later times when a request needs it. The expanded
+//! meetings are kept in order of local time, so that the next request only has to search them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -19,38 +19,38 @@ use super::event_time::{EventTime, Length};
 use super::problem::Problems;
 use super::zone::Zone;
 
-/// How far rules are expanded beyond a request, so that a request for the next day needs no expansion.
+/// The time by which rules are expanded beyond a request. A request for the next day then needs no expansion.
 const LOOKAHEAD: TimeDelta = TimeDelta::days(366);
-/// The furthest time after today to which rules are expanded. Requests are about the past, so later meetings don't
-/// matter.
+/// The maximum time after today up to which rules are expanded. Requests are about the past, so later meetings aren't
+/// needed.
 const HORIZON: TimeDelta = TimeDelta::days(10 * 366);
-/// The maximum time for expanding the rules of a file.
+/// The maximum time for expanding the rules of a file. Recurring events that exceed it are left out.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// The maximum number of events of a file.
+/// The maximum number of events that are read from a file.
 const MAX_EVENTS: usize = 200_000;
-/// The maximum number of meetings of a file.
+/// The maximum number of meetings of a file. Recurring events that exceed it are left out.
 const MAX_MEETINGS: usize = 500_000;
-/// An event of this length or longer is an all-day event, as in calendar programs.
+/// The minimum duration of an all-day event, as in other calendar programs.
 const WHOLE_DAY: TimeDelta = TimeDelta::days(1);
 
-/// One occurrence of a meeting.
+/// A single occurrence of a meeting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meeting {
-    /// Its name.
+    /// The name of the meeting.
     pub name: Option<String>,
-    /// Start by the user's clock.
+    /// The start in the user's local time.
     pub start_local: NaiveDateTime,
-    /// Start in UTC.
+    /// The start in UTC.
     pub start_utc: NaiveDateTime,
-    /// End by the user's clock.
+    /// The end in the user's local time.
     pub end_local: NaiveDateTime,
-    /// End in UTC.
+    /// The end in UTC.
     pub end_utc: NaiveDateTime,
-    /// Whether it is on dates, or lasts at least a day.
+    /// Whether the meeting is on dates instead of times, or lasts at least a day.
     pub is_all_day: bool,
 }
 
-/// The events of a file.
+/// The events of a file, and the problems in the file.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     all: Vec<Arc<Event>>,
@@ -58,7 +58,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Parses an unfolded text for a user in the zone `home`.
+    /// Parses a text with joined lines, for a user whose zone is `home`.
     pub(super) fn parse(text: &str, home: &Zone) -> Self {
         let mut definitions = Definitions::new();
         let mut events = Self::default();
@@ -75,38 +75,38 @@ impl Events {
     }
 }
 
-/// The events of several files, without copies.
+/// The events of several files. Copies and older versions of an event are left out.
 #[derive(Debug)]
 pub(super) struct Schedule {
     events: Vec<ScheduledEvent>,
-    /// Number of older versions or copies in each file.
+    /// For each file, the number of older versions and copies that are left out.
     copies: Vec<usize>,
     home: Zone,
     planned: Mutex<MeetingCache>,
 }
 
-/// An event that counts.
+/// An event of the schedule.
 #[derive(Debug)]
 struct ScheduledEvent {
-    /// The index of its file.
+    /// The index of the file that contains the event.
     file: usize,
     event: Arc<Event>,
-    /// The times at which other events replace it.
+    /// The original starts of the occurrences that other events replace.
     replaced: Exceptions,
 }
 
-/// Meetings up to a horizon.
+/// The meetings that were expanded so far.
 #[derive(Debug, Default)]
 struct MeetingCache {
-    /// In UTC. `None` before the first request.
+    /// The UTC time up to which rules were expanded, or `None` before the first request.
     horizon: Option<NaiveDateTime>,
-    /// Meetings with the index of their file, in order of local start.
+    /// The meetings in order of local start, each with the index of its file.
     meetings: Vec<(usize, Meeting)>,
 }
 
 impl Schedule {
-    /// Builds the schedule of files for a user in the zone `home`. Of equal copies, the first one with a readable
-    /// time counts.
+    /// Builds the schedule of these files, for a user whose zone is `home`. If several copies of an event have the same
+    /// version, the first copy with a readable time counts.
     pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone, kind: EventKind) -> Self {
         let files: Vec<_> = files.into_iter().collect();
         let (events, copies) = latest_versions(&files, &home);
@@ -114,21 +114,22 @@ impl Schedule {
         Self { events, copies, home, planned: Mutex::default() }
     }
 
-    /// Returns the number of events of a file that take time. A series counts once.
+    /// Returns the number of events of a file that the schedule contains. A recurring event counts once.
     pub(super) fn event_count(&self, file: usize) -> usize {
         self.events.iter().filter(|counted| counted.file == file).count()
     }
 
-    /// Returns the number of older versions or copies in a file.
+    /// Returns the number of older versions and copies in a file that are left out.
     pub(super) fn copy_count(&self, file: usize) -> usize {
         self.copies.get(file).copied().unwrap_or_default()
     }
 
-    /// Returns the meetings that begin in a local range, in order, with the indexes of their files.
+    /// Returns the meetings that begin in a local range, in order of their start. Each meeting comes with the index of
+    /// its file.
     pub(super) fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(usize, Meeting)> {
         let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
         let furthest = Utc::now().naive_utc() + HORIZON;
-        // No local time differs from UTC by more than a day.
+        // A local time differs from UTC by at most a day.
         let needed = range.end.checked_add_signed(WHOLE_DAY).unwrap_or(range.end).min(furthest);
         if planned.horizon.is_none_or(|horizon| horizon < needed) {
             let horizon = needed.checked_add_signed(LOOKAHEAD).unwrap_or(needed);
@@ -139,14 +140,14 @@ impl Schedule {
         planned.meetings.get(from..to).map(<[_]>::to_vec).unwrap_or_default()
     }
 
-    /// Returns all meetings that begin before a UTC time, within the time limit for each file.
+    /// Returns all meetings that begin before the UTC time `horizon`. Observes the limits for each file.
     fn meetings_until(&self, horizon: NaiveDateTime) -> Vec<(usize, Meeting)> {
         let mut meetings = Vec::new();
         for events in self.events.chunk_by(|one, next| one.file == next.file) {
             let (started, before) = (Instant::now(), meetings.len());
             for ScheduledEvent { file, event, replaced } in events {
                 let is_too_much = meetings.len() - before >= MAX_MEETINGS || started.elapsed() >= TIMEOUT;
-                // An event without a rule costs almost nothing, so only series are left out.
+                // An event without a rule takes almost no time, so only recurring events are left out.
                 if is_too_much && event.rule.is_some() {
                     continue;
                 }
@@ -155,7 +156,7 @@ impl Schedule {
                 meetings.extend(begins.map(|meeting| (*file, meeting)));
             }
         }
-        // `meetings_in` searches for the local start in this order.
+        // `meetings_in` relies on this order for its binary search.
         meetings.sort_by_key(|(_, meeting)| (meeting.start_local, meeting.end_utc));
         meetings
     }
@@ -169,34 +170,34 @@ impl Schedule {
     }
 }
 
-/// The events that a schedule contains.
+/// The kinds of events that a schedule contains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum EventKind {
-    /// Events that take time.
+    /// Only events that take the user's time.
     #[default]
     Busy,
     /// Also events that leave the user free, such as public holidays.
     Any,
 }
 
-/// Identifies the copies and versions of an event: its UID, and the original start in UTC of the occurrence that it
-/// replaces.
+/// The key that all copies and versions of an event share. It is the UID and, for an event that replaces an occurrence,
+/// the original start of the occurrence in UTC.
 type Key<'e> = (&'e str, Option<NaiveDateTime>);
 
-/// The order of copies and versions of an event, of which the greatest counts: the revision, whether the time is
-/// readable, and the file.
+/// The values by which copies and versions of an event are compared. The greatest value counts. The values are compared
+/// in this order: the revision, whether the time is readable, and the file. The first file counts as the greatest.
 type Version = (Revision, bool, Reverse<usize>);
 
 fn version(event: &Event, file: usize) -> Version {
     (event.revision, event.status != Status::Unknown, Reverse(file))
 }
 
-/// Returns the latest version of each event with the index of its file, and the number of other versions in each
-/// file.
+/// Returns the latest version of each event, with the index of its file. Also returns the number of other versions and
+/// copies in each file.
 ///
-/// Events without a UID are never copies. Events of one file with the same UID and version, but different starts, are
-/// different events, because some programs give all events the same UID. A changed occurrence of an older series is
-/// outdated too, because the latest series has its own changed occurrences.
+/// Events without a UID are never copies. Some programs give all events the same UID. So events of a file with the same
+/// UID and version are different events if their starts differ. A changed occurrence of an older version of a series is
+/// outdated too, because the latest version has its own changed occurrences.
 fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
     let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
     let newest = latest_sequences(all().map(|(_, event)| event));
@@ -225,8 +226,8 @@ fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>,
             copies[file] += 1;
             continue;
         }
-        // Some programs give all events the same UID, so copies also need the same start. A changed occurrence is
-        // already identified by its original start.
+        // Some programs give all events the same UID, so copies must also have the same start. The key of a changed
+        // occurrence already contains its original start.
         let start = event.replaces.is_none().then(|| event.start.utc(home));
         let place = *places.entry((key, start)).or_insert(latest.len());
         match latest.get_mut(place) {
@@ -240,7 +241,7 @@ fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>,
     (latest, copies)
 }
 
-/// Returns the greatest `SEQUENCE` of each series, by UID.
+/// Returns the greatest `SEQUENCE` of the events with each UID. Changed occurrences are ignored.
 fn latest_sequences<'e>(events: impl Iterator<Item = &'e Arc<Event>>) -> HashMap<&'e str, i64> {
     let mut sequences = HashMap::new();
     for event in events.filter(|event| event.replaces.is_none()) {
@@ -255,8 +256,9 @@ fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
     Some((event.uid.as_deref()?, event.replaces.as_ref().map(|when| when.utc(home))))
 }
 
-/// Returns the events of a kind that have a duration. Each comes with the starts of the occurrences that other events
-/// replace. If a series is cancelled, its occurrences are too, unless they were changed later.
+/// Returns the events of `kind` that have a duration. Each event has the original starts of those of its occurrences
+/// that other events replace. If a series is cancelled, its changed occurrences are left out too, unless they have a
+/// later `SEQUENCE`.
 fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind) -> Vec<ScheduledEvent> {
     let mut replaced: HashMap<Option<&str>, Vec<&EventTime>> = HashMap::new();
     let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();
@@ -276,8 +278,8 @@ fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind)
     };
     let counted = events.iter().filter(|(_, event)| takes_time(event)).map(|(file, event)| {
         let mut exceptions = Exceptions::default();
-        // The list contains the original starts of the changed occurrences themselves. They would exclude each one that
-        // was renamed, but not moved.
+        // A changed occurrence isn't excluded by this list. The list also contains its own original start, so an
+        // occurrence that was renamed but not moved would exclude itself.
         let others = replaced.get(&event.uid.as_deref()).filter(|_| event.replaces.is_none());
         others.into_iter().flatten().for_each(|when| exceptions.insert(when, &event.start, home));
         ScheduledEvent { file: *file, event: Arc::clone(event), replaced: exceptions }
@@ -285,16 +287,16 @@ fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind)
     counted.collect()
 }
 
-/// Returns the starts of an event before a UTC time with their durations, in no particular order. Its own exceptions
-/// and `others` are excluded.
+/// Returns the start and the duration of each occurrence before a UTC time, in any order. Leaves out the exceptions of
+/// the event and the exceptions in `others`.
 fn occurrences(event: &Event, others: &Exceptions, before: NaiveDateTime, home: &Zone) -> Vec<(EventTime, Length)> {
     let by_rule: Vec<_> = match &event.rule {
         Some(rule) => rule.occurrences(&event.start, before, home).collect(),
         None => vec![event.start.clone()],
     };
     let additions = event.additions.iter().map(|(when, length)| (when.clone(), length.unwrap_or(event.length)));
-    // An additional date can repeat a date of the rule. Additional dates come first, because their own durations take
-    // precedence.
+    // An additional date can be equal to a date of the rule. Additional dates come first, so that their own duration
+    // counts.
     let all = additions.chain(by_rule.into_iter().map(|when| (when, event.length)));
     let is_excluded = |when: &EventTime| [&event.exceptions, others].iter().any(|dates| dates.contains(when, home));
     let mut known = BTreeSet::new();
@@ -304,8 +306,8 @@ fn occurrences(event: &Event, others: &Exceptions, before: NaiveDateTime, home: 
     };
     let mut begins: Vec<_> = all.filter(counts).collect();
     for wall in &event.exceptions.unclear {
-        // The zone is unknown, so the local time is the best clue. A whole day is excluded only if no occurrence has
-        // this local time.
+        // The zone is unknown, so the local time is compared. If no occurrence has this local time, all occurrences on
+        // the day are excluded.
         let is_known = begins.iter().any(|(when, _)| when.wall() == *wall);
         begins.retain(|(when, _)| if is_known { when.wall() != *wall } else { when.date() != wall.date() });
     }

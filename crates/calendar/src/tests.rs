@@ -1,4 +1,4 @@
-//! Compares calendar files with the meetings that a person would expect.
+//! Tests that the meetings in calendar files are those that a user would expect.
 
 mod exports;
 mod hostile;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A folder with calendars, for a user in Berlin.
+/// A folder with calendar files. The user's zone is Europe/Berlin.
 struct Folder(TempDir);
 
 impl Folder {
@@ -20,7 +20,7 @@ impl Folder {
         Self(TempDir::new().unwrap())
     }
 
-    /// Writes a calendar of these events, which are given without their `BEGIN` and `END` lines.
+    /// Writes a calendar with these events. The `BEGIN` and `END` lines of the events are added.
     fn write(&self, name: &str, events: &[&str]) -> &Self {
         fs::write(self.0.path().join(name), calendar(events)).unwrap();
         self
@@ -54,7 +54,7 @@ fn range(from: &str, to: &str) -> Range<NaiveDateTime> {
     midnight(from)..midnight(to)
 }
 
-/// Formats the meetings of a range as `name start_local/end_local start_utc`.
+/// Formats the meetings in a range, each as `name start_local/end_local start_utc`.
 fn format_meetings(calendars: &Calendars, from: &str, to: &str) -> Vec<String> {
     let meetings = calendars.meetings_in(&range(from, to)).into_iter().map(|(_, meeting)| {
         let name = meeting.name.unwrap_or_default();
@@ -65,13 +65,13 @@ fn format_meetings(calendars: &Calendars, from: &str, to: &str) -> Vec<String> {
     meetings.collect()
 }
 
-/// Formats the meetings of a single calendar.
+/// Formats the meetings of a calendar with these events.
 fn meetings(events: &[&str], from: &str, to: &str) -> Vec<String> {
     let folder = Folder::new();
     format_meetings(&folder.write("work.ics", events).calendars("work.ics"), from, to)
 }
 
-/// Returns the number of readable and of broken events in a calendar.
+/// Returns the number of readable events and the number of unreadable events.
 fn count_events(events: &[&str]) -> (usize, usize) {
     let folder = Folder::new();
     let state = folder.write("work.ics", events).calendars("work.ics").states().remove(0);
@@ -105,7 +105,7 @@ fn only_changed_files_are_read_again() {
     assert!(Arc::ptr_eq(&read, &calendars.file(&path).unwrap()), "an unchanged file is read once");
     folder.write("work.ics", &[&TALK.replace("Talk", "Long talk")]);
     assert_eq!(format_meetings(&calendars, "2026-11-02", "2026-11-03"), ["Long talk 11-02T09:00/11-02T10:00 08:00Z"]);
-    // The new text has the same size, but a later modification time.
+    // The new text has the same size as the old text, but the file has a later modification time.
     folder.write("work.ics", &[&TALK.replace("Talk", "Late talk")]);
     let later = fs::metadata(&path).unwrap().modified().unwrap() + std::time::Duration::from_secs(2);
     fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();

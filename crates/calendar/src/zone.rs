@@ -6,31 +6,33 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use dayledger_core::zone_data::ZoneData;
 
-/// A skipped time minus this duration is always before the clock change.
+/// If a clock change skips a local time, the offset before the change is determined at the local time minus this
+/// duration.
 const BEFORE_A_GAP: TimeDelta = TimeDelta::hours(4);
-/// The largest offset from UTC of any zone (`Pacific/Kiritimati`).
+/// The largest offset from UTC of any zone, in hours (`Pacific/Kiritimati`).
 const MAX_OFFSET_HOURS: i32 = 14;
 
 /// A time zone.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Zone {
-    /// The zone of this computer. Its clock is the operating system's, which the tracker uses for local times too.
+    /// The zone of this computer, according to the operating system. The tracker uses the same clock for its local
+    /// times.
     #[default]
     Computer,
-    /// A zone of the time zone database, or one that a calendar defines.
+    /// A zone from the time zone database, or a zone that a calendar defines.
     Known(TimeZone),
 }
 
 impl Zone {
-    /// UTC.
+    /// The zone UTC.
     pub(super) const UTC: Self = Self::Known(TimeZone::UTC);
 
-    /// Returns a zone that is always `seconds` ahead of UTC, or `None` beyond a day.
+    /// Returns a zone that is always `seconds` ahead of UTC, or `None` if the offset exceeds a day.
     pub(super) fn fixed(seconds: i32) -> Option<Self> {
         Some(Self::Known(TimeZone::fixed(Offset::from_seconds(seconds).ok()?)))
     }
 
-    /// Returns the IANA name, or `None` for the zone of this computer.
+    /// Returns the IANA name of the zone, or `None` for the zone of this computer.
     pub(super) fn name(&self) -> Option<String> {
         match self {
             Self::Computer => None,
@@ -38,8 +40,8 @@ impl Zone {
         }
     }
 
-    /// Converts a local time to UTC. If the time occurs twice, the first one counts. If it is skipped, the offset
-    /// before the change applies (RFC 5545, 3.3.5).
+    /// Converts a local time to UTC. If the local time occurs twice, the first occurrence counts. If a clock change
+    /// skips the local time, the offset before the change applies (RFC 5545, 3.3.5).
     pub(super) fn to_utc(&self, wall: NaiveDateTime) -> NaiveDateTime {
         let seconds = match self {
             Self::Computer => local_offset(wall).or_else(|| local_offset(wall.checked_sub_signed(BEFORE_A_GAP)?)),
@@ -53,7 +55,7 @@ impl Zone {
         wall.checked_sub_signed(TimeDelta::seconds(seconds.unwrap_or(0).into())).unwrap_or(wall)
     }
 
-    /// Converts a UTC time to local time.
+    /// Converts a UTC time to the local time in this zone.
     pub(super) fn to_wall(&self, utc: NaiveDateTime) -> NaiveDateTime {
         let seconds = match self {
             Self::Computer => Local.offset_from_utc_datetime(&utc).fix().local_minus_utc(),
@@ -63,22 +65,23 @@ impl Zone {
     }
 }
 
-/// Returns the offset of this computer's clock in seconds when it first shows `wall`. The larger offset is the
-/// earlier time. It is computed because the system does not report reliably which of two times is the first.
+/// Returns the offset of this computer's clock, in seconds, when the clock shows `wall` for the first time. If `wall`
+/// occurs twice, the larger offset belongs to the first time. The function compares the offsets, because the system
+/// doesn't reliably report which time is the first.
 fn local_offset(wall: NaiveDateTime) -> Option<i32> {
     let shown = Local.from_local_datetime(&wall);
     let shown = [shown.earliest(), shown.latest()].into_iter().flatten();
     shown.map(|shown| shown.offset().fix().local_minus_utc()).max()
 }
 
-/// Returns a `jiff` timestamp with the same digits in UTC.
+/// Returns the `jiff` timestamp at which a clock in UTC shows `time`.
 fn timestamp(time: NaiveDateTime) -> Option<Timestamp> {
     Timestamp::from_second(time.and_utc().timestamp()).ok()
 }
 
-/// Returns the zone of a place that takes precedence over a definition in the calendar. `name` is an IANA name with a
-/// place, such as `Europe/Berlin`, ignoring case and a prefix as in `/citadel.org/20250101_1/Europe/Berlin`. It can
-/// also be a Windows name such as `W. Europe Standard Time`.
+/// Returns the zone of a place, which takes precedence over a definition in the calendar. `name` can be an IANA name
+/// with a place, such as `Europe/Berlin`, or a Windows name such as `W. Europe Standard Time`. Case is ignored, and so
+/// is a prefix as in `/citadel.org/20250101_1/Europe/Berlin`.
 pub(super) fn place_zone(name: &str) -> Option<TimeZone> {
     let name = bare(name);
     let data = ZoneData::current();
@@ -88,8 +91,8 @@ pub(super) fn place_zone(name: &str) -> Option<TimeZone> {
     iana_name(name).and_then(|name| data.get(name)).or_else(by_place)
 }
 
-/// Returns the zone of a name that needs no definition: a [place](place_zone), a name such as `EST` or `UTC`, a name
-/// that Windows shows to users, or an offset such as `UTC+01:00`.
+/// Returns the zone of a name that the calendar doesn't have to define. The name can be a [place](place_zone), an IANA
+/// name such as `EST` or `UTC`, a name that Windows shows to users, or an offset such as `UTC+01:00`.
 pub(super) fn named_zone(name: &str) -> Option<TimeZone> {
     let place = place_zone(name);
     let name = bare(name);
@@ -105,7 +108,7 @@ fn bare(name: &str) -> &str {
 }
 
 /// Returns the zone of a name that Windows shows to users, such as `(UTC+01:00) Amsterdam, Berlin, Bern` or
-/// `(UTC-05:00) Eastern Time (US & Canada)`. The first listed city with that offset decides.
+/// `(UTC-05:00) Eastern Time (US & Canada)`. The first city in the list that has this offset determines the zone.
 fn windows_display_zone(name: &str) -> Option<TimeZone> {
     let (ahead, cities) = name.strip_prefix('(')?.split_once(')')?;
     let data = ZoneData::current();
@@ -113,7 +116,7 @@ fn windows_display_zone(name: &str) -> Option<TimeZone> {
         return data.get(iana_name(&format!("{america} Standard Time"))?);
     }
     let ahead = parse_offset(ahead)?;
-    // Windows shows `Norfolk Island`, but its own name for the zone is `Norfolk Standard Time`.
+    // Windows shows `Norfolk Island`, but its internal name for the zone is `Norfolk Standard Time`.
     let place = cities.trim().trim_end_matches(" Island");
     cities
         .split([',', '/'])
@@ -121,18 +124,18 @@ fn windows_display_zone(name: &str) -> Option<TimeZone> {
         .or_else(|| data.get(iana_name(&format!("{place} Standard Time"))?))
 }
 
-/// Returns Windows names of time zones, which Outlook uses too, with the IANA name of the place that represents the
-/// zone (Unicode's table, territory 001).
+/// Returns the Windows names of time zones, which Outlook uses too. Each name comes with the IANA name of a place that
+/// represents the zone (Unicode's table, territory 001).
 pub(super) fn windows_zone_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     include_str!("windows.csv").lines().filter_map(|line| line.split_once(','))
 }
 
-/// Returns the IANA name for a Windows name.
+/// Returns the IANA name for a Windows name of a zone.
 fn iana_name(windows_name: &str) -> Option<&'static str> {
     windows_zone_names().find(|(name, _)| name.eq_ignore_ascii_case(windows_name)).map(|(_, name)| name)
 }
 
-/// Parses an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC` as seconds.
+/// Parses an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC`. Returns seconds.
 fn parse_offset(text: &str) -> Option<i32> {
     let is_prefix = |start: &&str| start.eq_ignore_ascii_case("UTC") || start.eq_ignore_ascii_case("GMT");
     let prefix = text.get(..3).filter(is_prefix);

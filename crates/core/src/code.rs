@@ -1,11 +1,11 @@
-//! Error codes, which are part of the MCP API (docs/spec/time.md#errors). Each module that can fail declares its own
-//! codes once, each with a sentence on when it occurs.
+//! Error codes, which are part of the MCP API (docs/spec/time.md#errors). Each module declares the codes of its errors.
+//! Each code has a sentence that describes when the code occurs.
 
 use std::fmt;
 
 use serde_with::SerializeDisplay;
 
-/// The name of a kind of failure, such as `INVALID_DATE`, and a sentence on when it occurs.
+/// The name of a kind of failure, such as `INVALID_DATE`, and a sentence that describes when the failure occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay)]
 pub struct Code {
     name: &'static str,
@@ -13,17 +13,17 @@ pub struct Code {
 }
 
 impl Code {
-    /// Creates a code that occurs under the condition in the sentence `when`.
+    /// Creates a code. The sentence `when` describes when the code occurs.
     pub const fn new(name: &'static str, when: &'static str) -> Self {
         Self { name, when }
     }
 
-    /// Returns the code in the form that clients receive.
+    /// Returns the name of the code, which clients receive.
     pub const fn as_str(self) -> &'static str {
         self.name
     }
 
-    /// Returns the sentence on when it occurs, for the contract page.
+    /// Returns the sentence that describes when the code occurs, for the page `docs/contract.md`.
     pub const fn when(self) -> &'static str {
         self.when
     }
@@ -48,13 +48,14 @@ pub const TIMED_OUT: Code = Code::new(
      or when the input ended.",
 );
 
-/// A defect in dayledger. Other requests are not affected.
+/// A request failed because of a defect in dayledger. Other requests are not affected.
 pub const INTERNAL: Code = Code::new("INTERNAL", "A defect in dayledger. The server keeps running.");
 
-/// A command failed for a reason that no tool has.
+/// A command of the terminal failed. Tools never return this code.
 pub const COMMAND_FAILED: Code = Code::new("COMMAND_FAILED", "A command failed. No tool returns this code.");
 
-/// Declares the codes of a module, and a list of them, in the order of the contract page.
+/// Declares the codes of a module as constants, and the constant `ALL` with a list of these codes. The list has the
+/// order of the page `docs/contract.md`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __codes {

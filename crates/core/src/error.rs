@@ -9,7 +9,7 @@ use serde_with::skip_serializing_none;
 
 use crate::code::{COMMAND_FAILED, Code};
 
-/// The error of a failed request. Bad input returns this error and never damages data.
+/// The error of a failed request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{}", .0.message)]
 #[serde(transparent)]
@@ -19,22 +19,23 @@ pub struct Error(Box<ErrorDetails>);
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErrorDetails {
-    /// The kind of failure, which is part of the contract.
+    /// The kind of failure. The code is part of the MCP API.
     pub code: Code,
-    /// The mistake, in one sentence.
+    /// A description of the failure, in one sentence.
     pub message: String,
-    /// A remedy, in one line. Empty only for a command whose message contains it.
+    /// Advice on how to avoid the failure, in one line. The hint may be empty only for an error of a command whose
+    /// message already contains the advice.
     pub hint: String,
-    /// The name of the parameter, as the caller wrote it.
+    /// The name of the invalid parameter, as the caller wrote it.
     pub field: Option<String>,
-    /// The valid values, if there are only a few.
+    /// The valid values of the parameter, if there are only a few.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
     /// The position of the mistake in an SQL statement.
     pub position: Option<Position>,
 }
 
-/// A position in a statement. Lines and columns start at 1, and columns are characters.
+/// A position in an SQL statement. Lines and columns start at 1, and columns are counted in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The line.
@@ -44,7 +45,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns the position of a byte of `text`.
+    /// Returns the position of the byte with the index `byte` in `text`.
     pub fn from_byte(text: &str, byte: usize) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -54,7 +55,7 @@ impl Position {
 }
 
 impl Error {
-    /// Creates an error without a parameter.
+    /// Creates an error that isn't about a parameter.
     pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
         let (message, hint) = (message.into(), hint.into());
         Self(Box::new(ErrorDetails { code, message, hint, field: None, allowed: Vec::new(), position: None }))
@@ -72,17 +73,17 @@ impl Error {
         error
     }
 
-    /// Creates an error of a command that has no counterpart among the tools.
+    /// Creates an error that only commands of the terminal return, never tools of the server.
     pub fn for_command(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(COMMAND_FAILED, message, hint)
     }
 
-    /// Creates an error like [`Self::for_command`], with the message of `error` and of its causes.
+    /// Creates an error of a command, with the messages of `error` and of its causes.
     pub fn from_command_error(error: &(dyn error::Error + 'static), hint: impl Into<String>) -> Self {
         Self::for_command(full_message(error), hint)
     }
 
-    /// Adds the valid values.
+    /// Adds the valid values of the parameter.
     #[must_use]
     pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = String>) -> Self {
         self.allowed = allowed.into_iter().collect();
@@ -90,7 +91,8 @@ impl Error {
     }
 }
 
-/// Returns the message of an error with those of its causes, each only if it isn't contained already.
+/// Returns the message of an error, followed by the messages of its causes. A cause is skipped if the text already
+/// contains its message.
 pub fn full_message(error: &(dyn error::Error + 'static)) -> String {
     iter::successors(Some(error), |&error| error.source()).fold(String::new(), |message, cause| {
         match cause.to_string() {

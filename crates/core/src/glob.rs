@@ -3,12 +3,14 @@
 use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::Regex;
 
-/// The maximum length of a pattern in bytes. The library recurses into nested braces while it parses one.
+/// The maximum length of a pattern in bytes. It also limits the depth of nested braces, because `globset` parses them
+/// recursively.
 const MAX_BYTES: usize = 2048;
 
 /// Compiles the pattern `text` with `options`.
 ///
-/// `compile_matcher` alone would panic if the pattern is nested too deep or too large for a regular expression.
+/// The function compiles the regular expression first, because `compile_matcher` panics if the expression is nested
+/// too deep or too large.
 ///
 /// # Errors
 /// Fails with the reason if the pattern is invalid. The reason doesn't contain the pattern, which may be
@@ -46,7 +48,7 @@ mod tests {
             let times = MAX_BYTES / (part.len() + closing.len());
             let pattern = part.repeat(times) + &closing.repeat(times);
             for case_insensitive in [false, true] {
-                // Only a panic would be a failure.
+                // The test fails only if `compile` panics.
                 let _ = compile(&pattern, |glob| glob.case_insensitive(case_insensitive));
             }
         }

@@ -1,13 +1,13 @@
-//! Shared code for all parts of dayledger. It depends on no other crate of the project.
+//! Shared code for all crates of dayledger. It doesn't depend on any other crate of the project.
 //!
 //! | module | content |
 //! |---|---|
-//! | `error` | [`Error`], the one error that the caller of a request receives |
-//! | [`code`] | error codes, and the macro with which each crate declares its own |
+//! | `error` | [`Error`], the error type of all requests |
+//! | [`code`] | error codes, and the macro with which each crate declares its error codes |
 //! | [`files`] | atomic writes, permissions, and reads up to a maximum size |
 //! | [`glob`] | file name patterns with `*` and `?` |
-//! | [`local_days`] | when local days and weeks start |
-//! | [`zone_data`] | the newest available time zone data |
+//! | [`local_days`] | the start of local days and weeks |
+//! | [`zone_data`] | time zones, from the newest available data |
 //!
 //! Start reading at [`Error`].
 

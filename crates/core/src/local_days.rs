@@ -1,9 +1,9 @@
-//! The start of local days and weeks. Local time alone doesn't decide the day: after midnight, the evening of a person
-//! who works late still belongs to the day before (docs/spec/time.md#days-and-weeks).
+//! The start of local days and weeks. The date of a local time isn't always its day. For example, if a user works late,
+//! an evening can continue after midnight and still belong to the day before (docs/spec/time.md#days-and-weeks).
 //!
 //! Start with [`LocalDays`]. Like the time zone of this computer, one setting applies to the whole process:
 //! [`LocalDays::current`] returns it (docs/decisions/0018-one-start-of-days.md). A date is the name of a day, and
-//! [`LocalDays::start_of`] returns when it starts.
+//! [`LocalDays::start_of`] returns the time at which the day starts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,8 +16,8 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 /// Days start at most this many minutes before or after midnight, so that noon always belongs to its own date.
 const MAX_MINUTES: i32 = 12 * 60;
 
-/// When a local day starts, in whole minutes from the midnight at which its date starts: at most twelve hours before or
-/// after midnight. The default is midnight.
+/// The time at which a local day starts, in whole minutes since the midnight at which its date starts. It is at most
+/// twelve hours before or after midnight. The default is midnight.
 ///
 /// The text is `04:00` for four hours after midnight, and `-02:00` for two hours before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr)]
@@ -29,7 +29,7 @@ pub struct DayStart(i32);
 pub struct InvalidDayStart(String);
 
 impl DayStart {
-    /// Creates the start from minutes after midnight, or returns `None` if they are out of range.
+    /// Creates the start from minutes since midnight. Returns `None` if they are out of range.
     pub fn from_minutes(minutes: i32) -> Option<Self> {
         (-MAX_MINUTES..=MAX_MINUTES).contains(&minutes).then_some(Self(minutes))
     }
@@ -71,10 +71,10 @@ impl fmt::Display for DayStart {
     }
 }
 
-/// When local days and weeks start.
+/// The start of local days and weeks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalDays {
-    /// When a day starts.
+    /// The time at which a day starts.
     pub day_start: DayStart,
     /// The first day of a week. Weeks with a number, such as `2025-W03`, always start on Monday, as in ISO 8601.
     pub week_start: Weekday,
@@ -98,7 +98,7 @@ impl LocalDays {
         *CURRENT.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes this the setting of this process. A program calls it before it parses dates and before it creates an engine.
+    /// Makes this the setting of this process. A program calls it before it parses dates or creates an engine.
     pub fn make_current(self) {
         *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = self;
     }
@@ -114,7 +114,7 @@ impl LocalDays {
         date.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, |next| self.start_of(next))
     }
 
-    /// Returns the local time in a day at which the clock shows `time`. It can be on the date before or after.
+    /// Returns the local time in a day at which the clock shows `time`. The result can be on the date before or after.
     pub fn time_in(self, date: NaiveDate, time: NaiveTime) -> NaiveDateTime {
         let start = self.start_of(date);
         let local = start.date().and_time(time);

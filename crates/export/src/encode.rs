@@ -2,8 +2,8 @@
 //!
 //! Parquet files are compressed with zstd and have dictionaries, statistics for every page, and
 //! rows sorted by time. A reader that needs a range can therefore skip all other pages. Local times
-//! are timestamps without a time zone, UTC times are adjusted to UTC. Both are in milliseconds, the
-//! coarsest unit of Parquet.
+//! are timestamps without a time zone, and UTC times are marked as UTC. All times are in
+//! milliseconds, the coarsest unit of Parquet.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl FileFormat {
 /// Writes rows as a file of `format`. Only Parquet stores the `metadata`.
 ///
 /// # Errors
-/// Values that Arrow or Parquet can't write, and errors of `out`.
+/// Fails if Arrow or Parquet can't write a value, or if writing to `out` fails.
 pub(super) fn encode(
     mut out: impl Write + Send,
     (schema, batches): (&SchemaRef, &[RecordBatch]),

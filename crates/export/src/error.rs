@@ -12,19 +12,19 @@ pub enum Error {
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] engine::Error),
-    /// The system doesn't allow reading.
+    /// The operating system refused to read the file or folder.
     #[error("cannot read `{0}`: {1}")]
     Unreadable(PathBuf, #[source] io::Error),
-    /// The system doesn't allow writing.
+    /// The operating system refused to write the file or folder.
     #[error("cannot write `{0}`: {1}")]
     Refused(PathBuf, #[source] io::Error),
-    /// The folder is inside one of the tracker's own.
+    /// The folder is inside a folder that dayledger only reads, such as a folder of the tracker.
     #[error("cannot write `{0}`: it is inside a folder that dayledger only reads")]
     Inside(PathBuf),
     /// The existing path can't be replaced by a file of the export.
     #[error("cannot use `{0}`: it {1}")]
     InTheWay(PathBuf, #[source] files::Error),
-    /// The folder contains other files.
+    /// The folder is not empty and does not contain an export.
     #[error("cannot export to `{0}`: the folder is not empty and does not contain an export")]
     NotOurs(PathBuf),
     /// The folder has no manifest.
@@ -33,7 +33,7 @@ pub enum Error {
     /// The manifest, or a file of the export, can't be parsed.
     #[error("cannot read `{0}`: {1}")]
     Manifest(PathBuf, String),
-    /// A file of the manifest is missing or was changed.
+    /// A file that the manifest lists is missing or was changed.
     #[error("cannot read the export: `{0}` is missing or was changed")]
     Incomplete(PathBuf),
     /// Another export is running in the folder.
@@ -52,7 +52,7 @@ pub enum Error {
     /// The new file would cover less of its month than the existing file.
     #[error("cannot replace `{file}`: it contains {there}, and the new file would contain only {wanted}")]
     WouldLose {
-        /// The path below the folder.
+        /// The path of the file, relative to the folder.
         file: String,
         /// The range of the existing file.
         there: String,
@@ -65,7 +65,7 @@ pub enum Error {
     /// The export lacks activities or rules, so it can't be read as a history.
     #[error("cannot use the export `{0}` as a history: {1}")]
     NotWhole(PathBuf, String),
-    /// The history to export is an export.
+    /// The history to export is itself an export.
     #[error("cannot export an export: it does not contain the texts that rules read")]
     FromExport,
     /// A bug in dayledger, or a value that Arrow can't write.
@@ -74,7 +74,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Converts the error of the file or folder at `path`.
+    /// Converts an error about the file or folder at `path`.
     pub(super) fn from_file_error(path: &Path, error: files::Error) -> Self {
         let path = path.to_owned();
         match error {

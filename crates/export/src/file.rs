@@ -10,8 +10,7 @@ use dayledger_core::files::{self, AtomicFile, IfPresent};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) bytes: u64,
-    /// Whether the content changed. If it didn't, the existing file is kept with its modification
-    /// time.
+    /// Whether the content changed. If it didn't, the existing file keeps its modification time.
     pub(super) is_new: bool,
 }
 
@@ -34,7 +33,7 @@ pub(super) fn write_if_changed(
     Ok(Outcome { bytes, is_new: true })
 }
 
-/// Reads the file from its beginning.
+/// Reads the whole file, from its beginning.
 fn read_content(mut file: &File) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     file.rewind()?;

@@ -16,27 +16,31 @@ pub(super) struct Folder {
     path: PathBuf,
     off_limits: OffLimits,
     pub(super) manifest: Manifest,
-    /// Keeps out other exports: the manifest is read once and rewritten after each month.
+    /// Excludes other exports, because this export reads the manifest once and rewrites it after
+    /// each month.
     _lock: FolderLock,
 }
 
 impl Folder {
-    /// Opens a folder for an export like `wanted`, and creates it if it doesn't exist.
+    /// Opens a folder for an export with the options in `wanted`. Creates the folder if it doesn't
+    /// exist.
     ///
     /// # Errors
-    /// The folder contains other files or an export with other options, is in use by another
-    /// export, or is off limits.
+    /// Fails if the folder contains other files or an export with other options, or if another
+    /// export is using the folder. Also fails if the folder is inside a folder that dayledger only
+    /// reads.
     pub(super) fn open(path: &Path, wanted: Manifest, off_limits: OffLimits) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::from_file_error(path, error);
         make_folder(path, &off_limits).map_err(wrong)?;
-        // Don't leave anything in a folder of the user, not even a lock.
+        // This check comes before the lock, so that nothing is left in a folder with other files.
         if has_other_files(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
             return Err(Error::NotOurs(path.to_owned()));
         }
         let lock =
             FolderLock::acquire(path).map_err(|error| Error::from_file_error(&path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse(path.to_owned()))?;
-        // Read again, because another export may have written it before this one got the lock.
+        // Reads the manifest again, because another export may have written it before this export
+        // got the lock.
         let manifest = match Manifest::read(path)? {
             Some(there) if !there.is_compatible_with(&wanted) => {
                 return Err(Error::Mixed {
@@ -49,8 +53,8 @@ impl Folder {
             None => wanted,
         };
         let folder = Self { path: path.to_owned(), off_limits, manifest, _lock: lock };
-        // Write the manifest first. If the export is interrupted, the next one then recognises the
-        // folder.
+        // Write the manifest first. If this export is interrupted, the next export then recognises
+        // the folder.
         folder.write_manifest()?;
         Ok(folder)
     }
@@ -60,8 +64,8 @@ impl Folder {
         self.path.join(file)
     }
 
-    /// Creates the folder of a file of the export without following links, and returns the path of
-    /// the file.
+    /// Creates the folder of a file of the export without following links, and removes temporary
+    /// files from this folder. Returns the path of the file.
     pub(super) fn prepare_path(&self, file: &str) -> Result<PathBuf, Error> {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let made = make_folder_below(&self.path, Path::new(folder), &self.off_limits);
@@ -85,8 +89,8 @@ impl Folder {
     }
 }
 
-/// Whether a folder contains anything except a lock and temporary files, which an interrupted
-/// export can leave.
+/// Returns whether a folder contains anything except a lock and temporary files. An interrupted
+/// export can leave a lock and temporary files.
 fn has_other_files(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
@@ -97,25 +101,25 @@ fn has_other_files(folder: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Removes the temporary files of exports that were killed, which contain private data. The lock
-/// ensures that no running export is writing one.
+/// Removes the temporary files of exports that were killed, because these files contain private
+/// data. The lock ensures that no running export is writing a temporary file.
 fn remove_temporary_files(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_temporary(&entry.file_name()) {
-            // If it can't be removed, the next export tries again.
+            // If the file can't be removed, the next export tries again.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// The privacy settings of an export, in words.
+/// Returns the privacy settings of an export in words.
 fn describe_privacy(privacy: &PrivacySummary) -> String {
     let redacted: Vec<_> = privacy.redacted.iter().map(|kind| kind.name()).collect();
     let redacted = if redacted.is_empty() { "no texts".to_owned() } else { redacted.join(", ") };
     format!(" (redacts {redacted}; hides {} patterns)", privacy.application_rules + privacy.site_rules)
 }
 
-/// How an export was written, in words.
+/// Returns the format and options of an export in words.
 fn describe_format(manifest: &Manifest) -> String {
     let titles = if manifest.includes_titles { "with" } else { "without" };
     let settings = manifest.privacy.as_ref().map(describe_privacy).unwrap_or_default();

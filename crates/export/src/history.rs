@@ -1,12 +1,12 @@
-//! An export of the whole history as a source, so that all commands and tools can read it, for example on another
-//! computer.
+//! Reads an export of the whole history as a source. All commands and tools can then use the export, for example on
+//! another computer.
 //!
-//! The rows come from the files of `activities`, and never from the other exported tables, which views compute again. They
-//! contain the result of the user's rules instead of the text that rules read, so [`ExportHistory::rules`] replaces the
-//! rules of the configuration.
+//! The rows of activities come only from the files of `activities`. Views compute all other tables again. The
+//! activities contain the results of the user's rules instead of the texts that rules read. [`ExportHistory::rules`]
+//! therefore replaces the rules of the configuration.
 //!
-//! Invariants: an export that lacks a month, or has months with other rules, is rejected, because its totals would be too
-//! low without notice. One read never mixes two exports. The files are never written.
+//! Invariants: an export that lacks a month, or has months with other rules, is rejected, because its totals would be
+//! too low without notice. A read never mixes rows of two exports. This source never writes to the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -47,18 +47,18 @@ use dayledger_source::{
 const START: &str = "start_local";
 /// The column with an activity's local end.
 const END: &str = "end_local";
-/// About the most memory that the columns of an activity need.
+/// An estimate of the maximum memory in bytes for the columns of one activity.
 const ROW_BYTES: u64 = 512;
 
-/// The history in an export, which may not exist yet. The manifest is read again when it changed, so that a later export
-/// to the same folder is noticed. It can be serialised, so that another process reads the same history with the same
-/// privacy settings.
+/// The history in an export. The export may not exist yet. The manifest is read again after each change, so that a
+/// later export to the same folder is noticed. This type can be serialised, so that another process can read the same
+/// history with the same privacy settings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ExportHistory {
-    /// The absolute folder, as `OsString` because that can be serialised for every path.
+    /// The absolute path of the folder. It is an `OsString`, because every path can be serialised in this form.
     folder: OsString,
     found_by: source::FoundBy,
-    /// The options of the export that this history was created for. `None` if its manifest could not be read.
+    /// The options of the export when this history was created. `None` if the manifest could not be read.
     options: Option<ExportOptions>,
     privacy: Privacy,
     /// The last manifest that was read.
@@ -66,14 +66,14 @@ pub struct ExportHistory {
     current: Arc<Mutex<Option<KnownExport>>>,
 }
 
-/// An export, and the state of its manifest when it was read.
+/// An export, and the file stamp of its manifest when the manifest was read.
 #[derive(Debug)]
 struct KnownExport {
     stamp: FileStamp,
     export: Arc<OpenedExport>,
 }
 
-/// The options of an export on which other parts of the program depend, and which must not change while they read it.
+/// The options of an export that must not change while other code uses the export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ExportOptions {
     rules: Option<RecordedRules>,
@@ -110,13 +110,13 @@ impl ExportHistory {
         recorded.map(Rules::from_record).unwrap_or_default()
     }
 
-    /// Returns when the days of the export start. `None` if its manifest could not be read.
+    /// Returns the time at which the days of the export start. `None` if the manifest of the export couldn't be read.
     pub fn day_start(&self) -> Option<DayStart> {
         Some(self.options.as_ref()?.day_start)
     }
 
-    /// Whether the export now has other rules or options than when this history was created, so that a new one must be
-    /// created. An export that can't be read isn't outdated.
+    /// Returns whether the rules or options of the export changed after this history was created. In this case, the
+    /// caller has to create a new [`ExportHistory`]. An export that can't be read isn't outdated.
     pub fn is_outdated(&self) -> bool {
         let has_options_of =
             |export: &OpenedExport| self.options.as_ref().is_some_and(|options| options.are_of(export));
@@ -127,14 +127,15 @@ impl ExportHistory {
         self.folder.as_ref()
     }
 
-    /// Returns `privacy`, with everything as redacted that the export redacts.
+    /// Adds the redactions of the export to `privacy`.
     fn add_exported(&self, privacy: Privacy) -> Privacy {
         privacy.with_redacted(self.options.iter().flat_map(|options| options.privacy.redacted.iter().copied()))
     }
 
     /// Returns the export without checking it. Reads the manifest only if it changed.
     fn current(&self) -> Result<Arc<OpenedExport>, Error> {
-        // Taken before the manifest is read: if the manifest changes in between, the next request reads it again.
+        // The stamp is taken before the manifest is read. If the manifest changes in between, the next request reads it
+        // again.
         let stamp = FileStamp::read(&self.folder().join(MANIFEST));
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*current
@@ -147,7 +148,8 @@ impl ExportHistory {
         Ok(export)
     }
 
-    /// Returns the export if it is a whole history with the same options as before, and fulfils the privacy settings.
+    /// Returns the export. Fails unless it contains the whole history, has the same options as before, and fulfils the
+    /// privacy settings.
     fn export(&self) -> Result<Arc<OpenedExport>, source::Error> {
         let export = self.current().map_err(|error| self.convert_error(&error))?;
         export.check_whole_history().map_err(|error| self.convert_error(&error))?;
@@ -161,14 +163,14 @@ impl ExportHistory {
         Ok(export)
     }
 
-    /// Returns the export if all of its files exist, too.
+    /// Returns the export like [`Self::export`], but also fails if a file of the export is missing.
     fn complete_export(&self) -> Result<Arc<OpenedExport>, source::Error> {
         let export = self.export()?;
         export.check_files().map_err(|error| self.convert_error(&error))?;
         Ok(export)
     }
 
-    /// Fails if the settings ask for more than the export redacts, because its rows can't be redacted again.
+    /// Fails if the privacy settings redact more than the export does, because exported rows can't be redacted again.
     fn check_privacy(&self, exported: &PrivacySummary) -> Result<(), source::Error> {
         let refused = "cannot apply the privacy settings to an export";
         let wanted = self.privacy.summary();
@@ -185,7 +187,8 @@ impl ExportHistory {
         Err(self.error(&format!("{refused}: it contains {}", shown.join(", ")), hint))
     }
 
-    /// Returns the result of `read` over one state of the export. If it is replaced during the read, reads once more.
+    /// Returns the result of `read` over a single version of the export. If the export is replaced during the read,
+    /// `read` is called once more.
     fn read_unchanged<T>(&self, read: impl Fn(&OpenedExport) -> Result<T, Error>) -> Result<T, source::Error> {
         let mut export = self.export()?;
         for _ in 0..2 {
@@ -199,7 +202,7 @@ impl ExportHistory {
         Err(self.error("the export changed while it was read", "try again when the running export ends"))
     }
 
-    /// Returns an error without the folder if paths are redacted.
+    /// Converts an error. If paths are redacted, the converted error does not contain the folder.
     fn convert_error(&self, error: &Error) -> source::Error {
         let folder = self.folder().display().to_string();
         let shown = self.privacy.redact_path(self.folder()).display().to_string();
@@ -212,12 +215,12 @@ impl ExportHistory {
     }
 }
 
-/// Whether `folder` contains an export. It may be incomplete.
+/// Returns whether `folder` contains an export, which may be incomplete.
 pub fn is_export(folder: &Path) -> bool {
     folder.join(MANIFEST).is_file()
 }
 
-/// Returns the contents of every export.
+/// Returns the kinds of data in an export. They are the same for every export.
 fn contents() -> Arc<Contents> {
     let capabilities = [Capability::CommonGroups, Capability::Devices, Capability::TagLists, Capability::LinkedTags];
     Arc::new(Contents { capabilities: BTreeSet::from(capabilities), own_tables: Vec::new() })
@@ -237,8 +240,8 @@ impl HistorySource for ExportHistory {
         &self.privacy
     }
 
-    /// An export without titles fulfils every redaction. Reads fail with settings that the export doesn't fulfil, because
-    /// rows that were exported can't be redacted like those of the original history.
+    /// Reads fail if the export doesn't fulfil the settings, because exported rows can't be redacted like the rows of
+    /// the original history. An export without titles fulfils every redaction.
     fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource> {
         Arc::new(Self { privacy: self.add_exported(privacy), ..self.clone() })
     }
@@ -249,7 +252,8 @@ impl HistorySource for ExportHistory {
         Ok(Location { database: self.privacy.redact_path(&location.database), ..location })
     }
 
-    /// Returns about the memory for all rows, because the files are compressed.
+    /// Estimates the memory that all rows need. The total size of the files would be too low, because the files are
+    /// compressed.
     fn size_bytes(&self) -> Option<u64> {
         let export = self.current().ok()?;
         let rows: usize = activity_files(&export).map(|file| file.rows).sum();
@@ -278,7 +282,8 @@ impl HistorySource for ExportHistory {
         format!("table={}", scan.table.name())
     }
 
-    /// Hides all screenshots if the export hides applications or sites, because it doesn't contain their patterns.
+    /// Hides all screenshots if the export hides applications or sites, because the export doesn't contain the patterns
+    /// of the hidden names.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, source::Error> {
         let hides_names = self.options.as_ref().is_some_and(|options| options.privacy.hides_names());
         match HiddenScreenshots::without_history(&self.privacy) {
@@ -313,7 +318,7 @@ impl HistorySource for ExportHistory {
     }
 }
 
-/// Reads the rows of all scans. Opens each file once, and reads scans of the same rows once.
+/// Reads the rows of all scans. Each file is opened once, and rows that several scans need are read once.
 fn read_scans(export: &OpenedExport, scans: &[&ScanRequest], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
     let shared = merge_scans(scans);
     let batches = read_tables(export, &shared, handle)?;
@@ -326,7 +331,7 @@ fn read_tables(export: &OpenedExport, scans: &[ScanRequest], handle: &ReadHandle
     let unreadable = |error: ArrowError| unreadable_error(export.folder(), &error);
     let needed = scans.iter().map(|scan| NeededColumns::new(&scan.table.schema(), &scan.selection));
     let needed = needed.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
-    // The numbers of activities are counted from their rows.
+    // Activities are counted from their rows, so these rows are read too.
     let counts = scans.iter().any(|scan| scan.table == Table::TimelineBounds);
     let counted = counts.then(counted_columns).transpose().map_err(unreadable)?;
     let of_activities = scans.iter().zip(&needed).filter(|(scan, _)| scan.table == Table::Activities);
@@ -351,8 +356,8 @@ fn read_tables(export: &OpenedExport, scans: &[ScanRequest], handle: &ReadHandle
     tables.collect()
 }
 
-/// The columns of a table that a selection needs, and the selection from these columns. Reading all columns of activities
-/// takes several times longer.
+/// The columns of a table that a selection needs, and the selection from these columns. Other columns are not read,
+/// because reading all columns of activities takes several times longer.
 struct NeededColumns {
     schema: SchemaRef,
     selection: Selection,
@@ -370,7 +375,7 @@ impl NeededColumns {
         Ok(Self { schema: SchemaRef::new(table.project(&needed)?), selection })
     }
 
-    /// Returns all rows and columns of a table.
+    /// Selects all rows and columns of a table.
     fn all(table: &SchemaRef) -> Self {
         let projection = (0..table.fields().len()).collect();
         Self {
@@ -379,7 +384,7 @@ impl NeededColumns {
         }
     }
 
-    /// Returns the selected rows and columns, in the types of the table. A column that the rows lack is null.
+    /// Returns the selected rows and columns, in the types of the table. A column that is missing in `rows` is null.
     fn select(&self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let columns = self.schema.fields().iter().map(|field| match rows.column_by_name(field.name()) {
             Some(column) => cast(column, field.data_type()),
@@ -390,7 +395,7 @@ impl NeededColumns {
         self.selection.apply(&RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
     }
 
-    /// Whether an activity that starts in the range of a file can be selected.
+    /// Returns whether the selection can contain an activity that starts in the range of `file`.
     fn may_start_in(&self, file: &MonthFile) -> bool {
         let Bounds { from, to } = self.selection.bounds(START);
         let [first, end] = [file.start_local, file.end_local].map(|time| time.and_utc().timestamp());
@@ -411,7 +416,7 @@ fn read_activities(
 ) -> Result<Vec<Vec<RecordBatch>>, Error> {
     let mut selected = vec![Vec::new(); selections.len()];
     for file in activity_files(export) {
-        // An activity is in the file of the range in which it starts.
+        // Each activity is in the file whose range contains the start of the activity.
         let mut here = selections.iter().zip(&mut selected).filter(|(needed, _)| needed.may_start_in(file)).peekable();
         if here.peek().is_none() {
             continue;
@@ -434,7 +439,7 @@ fn read_timelines(
     ExportFile::open(export.folder().join(path))?.read(needed, handle)
 }
 
-/// An open Parquet file. It keeps its content if it is replaced.
+/// An open Parquet file. Its content stays readable after the file is replaced.
 struct ExportFile {
     path: PathBuf,
     file: File,
@@ -494,7 +499,7 @@ fn devices(export: &OpenedExport) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter([("device", Arc::clone(&names)), ("environment_id", names)])
 }
 
-/// Returns the columns of activities from which [`timeline_bounds`] counts them.
+/// Returns the columns of activities that [`timeline_bounds`] needs.
 fn counted_columns() -> Result<NeededColumns, ArrowError> {
     let activities = Table::Activities.schema();
     let columns = ["timeline_id", START, END, "seconds"].map(|column| activities.index_of(column));
@@ -502,8 +507,8 @@ fn counted_columns() -> Result<NeededColumns, ArrowError> {
     NeededColumns::new(&activities, &Selection { projection, predicates: Vec::new(), limit: None })
 }
 
-/// Returns the number of activities of each timeline, and its first and last time, as a source counts them. `activities`
-/// are the rows of [`counted_columns`].
+/// Returns the rows of the table `timeline_bounds`: the number of activities of each timeline, and its first and last
+/// time. `activities` are the rows of [`counted_columns`].
 fn timeline_bounds(timelines: &[RecordBatch], activities: &[RecordBatch]) -> Result<Vec<RecordBatch>, ArrowError> {
     let mut known: BTreeMap<i64, (i64, Option<i64>, Option<i64>)> = BTreeMap::new();
     for rows in activities {
@@ -514,7 +519,7 @@ fn timeline_bounds(timelines: &[RecordBatch], activities: &[RecordBatch]) -> Res
             *count += 1;
             // Activities without a duration don't extend a timeline (docs/spec/time.md#whole-seconds).
             if seconds > Some(0) {
-                // `None` is less than any time, so it must not take part in the minimum.
+                // `None` is less than any time, so it is left out of the minimum.
                 *first = first.iter().copied().chain(start).min();
                 *last = (*last).max(end);
             }
@@ -571,7 +576,8 @@ mod tests {
         manifest
     }
 
-    /// Rows of two exports would have been in one response, or the request failed although the new export was whole.
+    /// Without the repetition, one response could contain rows of two exports, or the request could fail although the
+    /// new export was complete.
     #[test]
     fn read_is_repeated_once_if_the_export_is_replaced() {
         for (replacements, expected_reads) in [(0, 1), (1, 2), (2, 2)] {

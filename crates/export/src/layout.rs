@@ -9,13 +9,13 @@ use super::month::Month;
 use super::table::{ExportTable, TIMELINES};
 
 /// The name of the file with activities that start before the first month of an export and continue
-/// into it.
+/// into this month.
 pub(super) const RUNNING_ON: &str = "running_on";
-/// The extension of files that can be opened.
+/// The extension of exported files that can be queried.
 const PARQUET: &str = ".parquet";
 
-/// Whether a path below the folder, with `/`, is one that an export can have. Such a path never
-/// leads out of the folder.
+/// Returns whether `path` can be a file of an export. The path is relative to the folder and
+/// contains `/`. A path that is accepted never leads out of the folder.
 pub fn is_file_of_export(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
@@ -35,10 +35,10 @@ fn is_month(folder: &str) -> bool {
     month.is_some_and(|month| month.parse().is_ok_and(|parsed: Month| parsed.to_string() == month))
 }
 
-/// Returns the sorted paths of an export's files below `folder`. Links are skipped.
+/// Returns the sorted paths of an export's files, relative to `folder`. Links are skipped.
 ///
 /// # Errors
-/// Errors of the system.
+/// Fails if a folder can't be read.
 pub(super) fn files_below(folder: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut waiting = vec![(folder.to_owned(), String::new())];
@@ -48,7 +48,8 @@ pub(super) fn files_below(folder: &Path) -> io::Result<Vec<String>> {
             let (kind, name) = (entry.file_type()?, entry.file_name());
             let Some(name) = name.to_str() else { continue };
             let below = format!("{path}{name}");
-            // An export has two levels of folders. A deeper one can't contain its files.
+            // An export has two levels of folders. A deeper folder can't contain files of the
+            // export.
             if kind.is_dir() && path.matches('/').count() < 2 {
                 waiting.push((entry.path(), below + "/"));
             } else if kind.is_file() && is_file_of_export(&below) {

@@ -6,14 +6,13 @@
 //! DIR/app_usage/month=2025-01/app_usage.parquet
 //! ```
 //!
-//! For several people, each has such a folder: `DIR/person=NAME`. The engine that the caller passes
-//! decides which titles, URLs and paths are redacted. Start reading at [`Export::run`],
-//! [`OpenedExport::model`] for the exported tables in SQL, and [`ExportHistory`] for an export of the
-//! whole history as a source.
+//! In an export for several people, each person has such a folder: `DIR/person=NAME`. The engine that the caller passes
+//! decides which titles, URLs and paths are redacted. Start reading at [`Export::run`], [`OpenedExport::model`] for the
+//! exported tables in SQL, and [`ExportHistory`] for an export of the whole history as a source.
 //!
-//! Invariants: each month is one consistent read, and is released from memory before the next one
-//! is read. Files are written atomically. Only files of the requested months are replaced, and only
-//! if their content differs. A file is never replaced by one that covers less of its month.
+//! Invariants: each month is one consistent read, and is released from memory before the next month is read. Files are
+//! written atomically. Only files of the requested months are replaced, and only if their content differs. A file is
+//! never replaced by a file that covers less of the month.
 
 mod encode;
 mod error;

@@ -35,25 +35,26 @@ const SCHEMA_VERSION: u32 = 2;
 pub struct Manifest {
     /// The version of the layout and the columns.
     pub schema_version: u32,
-    /// The version of dayledger that wrote last.
+    /// The version of dayledger that last wrote to the export.
     pub program: String,
     /// The format of the files.
     pub format: FileFormat,
     /// The separator of CSV, if it isn't a comma.
     pub separator: Option<Separator>,
-    /// When the days of the tables start, if it isn't midnight.
+    /// The start of the days of the tables. It is only written if it isn't midnight.
     #[serde(default, skip_serializing_if = "DayStart::is_midnight")]
     pub day_start: DayStart,
     /// Whether the files contain window titles, notes, URLs and paths.
     pub includes_titles: bool,
-    /// The privacy settings of the history, if they differ from those that `includes_titles` implies: everything or
-    /// nothing is redacted, and nothing is hidden.
+    /// The privacy settings of the history. `None` if nothing is hidden and the redactions follow from
+    /// `includes_titles`: an export with titles redacts no text, and an export without titles redacts every text.
     pub privacy: Option<PrivacySummary>,
-    /// The person whose history it is, if it was exported for a team.
+    /// The person whose history was exported, if the export is for a team.
     pub person: Option<Person>,
-    /// The history at the last export, except that its first time is the earliest of all exports.
+    /// The bounds and devices of the history at the last export. The first time is the earliest of all exports to the
+    /// folder.
     pub source: SourceRange,
-    /// The rules that the files were computed with. Exports of older versions don't have them.
+    /// The rules that the files were computed with. Exports by older versions don't contain rules.
     pub rules: Option<RecordedRules>,
     /// The tables by name, each with its files by month (`2025-01`).
     pub tables: BTreeMap<String, BTreeMap<String, MonthFile>>,
@@ -78,35 +79,36 @@ pub struct SourceRange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MonthFile {
-    /// The path below the folder, with `/`.
+    /// The path of the file, relative to the folder, with `/`.
     pub file: String,
-    /// The local start of its range.
+    /// The local start of the range that the file covers.
     pub start_local: NaiveDateTime,
-    /// The exclusive local end of its range. Later time wasn't requested, or was in the future.
+    /// The exclusive local end of the range that the file covers. Time after this end wasn't requested, or was in the
+    /// future at the export.
     pub end_local: NaiveDateTime,
     /// The number of rows.
     pub rows: usize,
     /// The size in bytes.
     pub bytes: u64,
-    /// When its content last changed.
+    /// When the content of the file last changed.
     pub written_utc: DateTime<Utc>,
-    /// Whether it was computed with other rules about work than those of the manifest.
+    /// Whether the file was computed with rules about work that differ from the rules in the manifest.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub has_other_rules: bool,
-    /// Whether it was computed with other rules about calls than those of the manifest.
+    /// Whether the file was computed with rules about calls that differ from the rules in the manifest.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub has_other_calls: bool,
 }
 
 impl MonthFile {
-    /// Returns its local range.
+    /// Returns the local range that the file covers.
     pub fn range(&self) -> Range<NaiveDateTime> {
         self.start_local..self.end_local
     }
 }
 
 impl Manifest {
-    /// Creates the manifest of an empty export of a history with these privacy settings.
+    /// Creates the manifest of an empty export. `privacy` contains the privacy settings of the exported history.
     pub(super) fn new(format: FileFormat, privacy: &Privacy, person: Option<Person>) -> Self {
         let mut manifest = Self {
             schema_version: SCHEMA_VERSION,
@@ -134,15 +136,15 @@ impl Manifest {
         self.privacy.clone().unwrap_or_else(implied)
     }
 
-    /// Updates the bounds of the history. Keeps the earliest start of all exports, even if the
-    /// history was deleted since.
+    /// Updates the bounds of the history. Keeps the earliest start of all exports, even if the beginning of the history
+    /// has been deleted.
     pub(super) fn set_source(&mut self, source: SourceRange) {
         let first_local = self.source.first_local.into_iter().chain(source.first_local).min();
         self.source = SourceRange { first_local, ..source };
     }
 
-    /// Sets the rules for files that are exported from now on, and marks the files that were
-    /// computed with other rules. The comparison uses a checksum of the patterns.
+    /// Sets the rules for files that are exported from now on, and marks the files that were computed with other rules.
+    /// Rules are compared by a checksum of their patterns.
     pub(super) fn set_rules(&mut self, rules: RecordedRules) {
         let known = self.rules.as_ref();
         let other_rules = known.map(|known| &known.work) != Some(&rules.work);
@@ -154,7 +156,7 @@ impl Manifest {
         self.rules = Some(rules);
     }
 
-    /// Whether files with the options of `other` can be added to this export.
+    /// Returns whether files with the options of `other` can be added to this export.
     pub(super) fn is_compatible_with(&self, other: &Self) -> bool {
         (self.format, self.separator, self.includes_titles) == (other.format, other.separator, other.includes_titles)
             && (&self.privacy, &self.person, self.day_start) == (&other.privacy, &other.person, other.day_start)
@@ -163,8 +165,9 @@ impl Manifest {
     /// Reads the manifest of the folder at `path`. Returns `None` if the folder has no manifest.
     ///
     /// # Errors
-    /// [`Error::Unreadable`], [`Error::InTheWay`] for a link, and [`Error::Manifest`] if the
-    /// manifest has another version, is invalid, or lists files that don't belong to an export.
+    /// Fails with [`Error::Unreadable`] if the operating system refuses to read the manifest, and with
+    /// [`Error::InTheWay`] if the manifest is a link. Fails with [`Error::Manifest`] if the manifest has another
+    /// version, is invalid, or lists files that don't belong to an export.
     pub(super) fn read(path: &Path) -> Result<Option<Self>, Error> {
         let path = path.join(MANIFEST);
         let unread = |error| match error {
@@ -173,8 +176,8 @@ impl Manifest {
         };
         let Some(text) = read_text(&path).map_err(unread)? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest(path.clone(), reason);
-        // The version comes first: a manifest of another version can have fields that would only cause a confusing
-        // error.
+        // The version is checked first, because another version can have other fields, which would only cause a
+        // confusing error.
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
             return Err(wrong(format!("it has version {}, not {SCHEMA_VERSION}", version.schema_version)));
@@ -186,13 +189,13 @@ impl Manifest {
         }
     }
 
-    /// Returns the path of a month's file below the folder, with `/`.
+    /// Returns the path of a month's file, relative to the folder, with `/`.
     pub(super) fn file_path(&self, table: &str, month: Month, name: &str) -> String {
         format!("{table}/month={month}/{name}.{}", self.format.extension())
     }
 
-    /// Returns a file whose path doesn't match its table and month. Anyone who edits the manifest
-    /// could otherwise choose other files to be read as a table.
+    /// Returns a file whose path doesn't match its table and month. Without this check, anyone who
+    /// edits the manifest could choose other files to be read as a table.
     fn misplaced_file(&self) -> Option<&str> {
         let files = self.tables.iter().flat_map(|(table, files)| files.iter().map(move |entry| (table, entry)));
         let mut foreign = files.filter(|(table, (month, held))| {
@@ -212,9 +215,9 @@ impl Manifest {
         written.map(drop)
     }
 
-    /// Returns the local ranges of the files of `table` that `holds` accepts, in order. Adjacent
-    /// ranges are merged. A range that includes the start of the history starts at
-    /// [`NaiveDateTime::MIN`], because there is nothing before it.
+    /// Returns the local ranges of files of `table`, in order. Only files that `holds` accepts are included. Adjacent
+    /// ranges are merged. A range that includes the start of the history starts at [`NaiveDateTime::MIN`], because the
+    /// history contains no earlier time.
     pub fn ranges(&self, table: &str, holds: impl Fn(&MonthFile) -> bool) -> Vec<Range<NaiveDateTime>> {
         let mut ranges: Vec<Range<NaiveDateTime>> = Vec::new();
         let files = self.tables.get(table).into_iter().flat_map(BTreeMap::values);
@@ -233,7 +236,7 @@ impl Manifest {
     }
 }
 
-/// Whether a table's name is plain, so that it can't lead out of the folder.
+/// Returns whether a table's name is plain, so that a path with this name can't lead out of the folder.
 fn is_plain_name(table: &str) -> bool {
     !table.is_empty() && table.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }

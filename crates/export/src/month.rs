@@ -36,7 +36,8 @@ impl Month {
         Self::from_date(self.first.pred_opt().unwrap_or(NaiveDate::MIN))
     }
 
-    /// Returns the months that overlap `range` in order, each with its part of the range.
+    /// Returns the months that overlap `range`, in order. Each month has the part of the range that
+    /// is in this month.
     pub(super) fn split(range: &Range<NaiveDateTime>) -> Vec<(Self, Range<NaiveDateTime>)> {
         let mut parts = Vec::new();
         let days = LocalDays::current();

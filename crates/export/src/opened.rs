@@ -1,9 +1,10 @@
-//! Opens the folder of an export as tables with the same names as those of a history, so that the same SQL runs on
-//! both.
+//! Opens an export as SQL tables. The tables have the same names as the tables of a history, so that the same SQL runs
+//! on an export and on a history.
 //!
-//! Each statement reads the tables from their files. Rules and calls are those of the export: the manifest contains the
-//! rules, and each activity the conditions that it fulfils. If the export can't answer a statement, it fails with the
-//! reason: for example, the activities were not exported, or the range was exported with other rules.
+//! Each statement reads the tables from the exported files. A statement uses the rules and calls of the export, not of
+//! the configuration. The manifest contains the rules without their patterns. Each activity contains the numbers of the
+//! rule conditions that it meets. If the export can't answer a statement, the statement fails with the reason. For
+//! example, the activities were not exported, or the range was exported with other rules.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -55,8 +56,8 @@ impl OpenedExport {
     /// Opens the folder of an export.
     ///
     /// # Errors
-    /// Fails if the manifest is missing or has another version, if the files aren't Parquet, or if
-    /// a file of the manifest is missing.
+    /// Fails if the manifest is missing or has another version, or if the files aren't Parquet. Also fails if a file
+    /// that the manifest lists is missing or was changed.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let export = Self::read_manifest(folder)?;
         export.check_files()?;
@@ -77,11 +78,11 @@ impl OpenedExport {
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
     }
 
-    /// Checks that all files of the manifest exist. Without this check, a missing month would look like
-    /// a month without activity.
+    /// Checks that all files of the manifest exist. Without this check, a missing month would look like a month without
+    /// activity.
     ///
     /// # Errors
-    /// [`Error::Incomplete`] for the first file that is missing or has another size.
+    /// Fails with [`Error::Incomplete`] for the first file that is missing or has another size.
     pub(super) fn check_files(&self) -> Result<(), Error> {
         let mut files = self.manifest.tables.values().flat_map(BTreeMap::values);
         files.try_for_each(|file| self.check_file(file))
@@ -90,7 +91,8 @@ impl OpenedExport {
     /// Checks that a file of the manifest exists.
     ///
     /// # Errors
-    /// [`Error::Incomplete`] if it is missing, has another size, or can only be reached through a link.
+    /// Fails with [`Error::Incomplete`] if the file is missing, has another size, or can only be reached through a
+    /// link.
     pub(super) fn check_file(&self, held: &MonthFile) -> Result<(), Error> {
         // A link to a folder could lead to another export.
         let is_link = |below: &Path| !below.as_os_str().is_empty() && self.folder.join(below).is_symlink();
@@ -100,22 +102,22 @@ impl OpenedExport {
         if is_whole { Ok(()) } else { Err(Error::Incomplete(path)) }
     }
 
-    /// Returns the folder.
+    /// Returns the absolute path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns the person whose history it is, if it was exported for a team.
+    /// Returns the person whose history was exported, if the export is for a team.
     pub fn person(&self) -> Option<&Person> {
         self.manifest.person.as_ref()
     }
 
-    /// Whether it contains window titles, notes, URLs and paths.
+    /// Returns whether the export contains window titles, notes, URLs and paths.
     pub fn includes_titles(&self) -> bool {
         self.manifest.includes_titles
     }
 
-    /// Returns when the content of any file last changed, or `None` if there are no files.
+    /// Returns when the content of any file last changed, or `None` if the export has no files.
     pub fn written_utc(&self) -> Option<DateTime<Utc>> {
         self.manifest.tables.values().flat_map(BTreeMap::values).map(|file| file.written_utc).max()
     }
@@ -125,11 +127,10 @@ impl OpenedExport {
         &self.manifest
     }
 
-    /// Returns the local ranges for which the table function `name`, which reads activities, can be
-    /// called.
+    /// Returns the local ranges for which the table function `name` can be called. The function must read activities.
     ///
     /// # Errors
-    /// The reason why it can't be called for any range. For example, the activities are missing, or
+    /// Fails with the reason if the function can't be called for any range. For example, the activities are missing, or
     /// an older version wrote the export.
     pub fn answerable_ranges(&self, name: &str) -> Result<Arc<[Range<NaiveDateTime>]>, String> {
         if let Some(reason) = self.missing_reason(name) {
@@ -141,16 +142,16 @@ impl OpenedExport {
         }
     }
 
-    /// Checks that it contains the activities of the whole history until the last export, all computed with the same
-    /// rules. Returns these rules.
+    /// Checks that the export contains the activities of the whole history until the last export, all computed with the
+    /// same rules. Returns these rules.
     ///
     /// # Errors
-    /// [`Error::NotWhole`] with the reason.
+    /// Fails with [`Error::NotWhole`], which contains the reason.
     pub(super) fn check_whole_history(&self) -> Result<&RecordedRules, Error> {
-        // `pieces` depends on all rules.
+        // `pieces` depends on all rules: on rules about work and on rules about calls.
         let Coverage { ranges, reason } = self.coverage("pieces");
         let is_whole = match (&*ranges, self.manifest.source.last_local) {
-            // After the end of a month, the last export can be one of that month only.
+            // If the last export was made shortly after the end of a month, it may cover only that month.
             ([range], Some(last)) => range.start == NaiveDateTime::MIN && last - range.end <= TimeDelta::days(2),
             _ => false,
         };
@@ -168,21 +169,21 @@ impl OpenedExport {
         }
     }
 
-    /// Returns the local time until which it contains the activities, or `None` without activities. Later
+    /// Returns the local time until which the export contains activities, or `None` if it contains no activities. Later
     /// time wasn't exported yet.
     pub(super) fn covered_until(&self) -> Option<NaiveDateTime> {
         self.manifest.ranges(ExportTable::Activities.name(), |_| true).last().map(|range| range.end)
     }
 
-    /// Returns the sorted paths of its files below the folder, with `/`.
+    /// Returns the sorted paths of the exported files, relative to the folder, with `/`.
     ///
     /// # Errors
-    /// Errors of the system.
+    /// Fails if a folder can't be read.
     pub fn files(&self) -> Result<Vec<String>, Error> {
         files_below(&self.folder).map_err(|source| Error::Unreadable(self.folder.clone(), source))
     }
 
-    /// Describes the folder, the months and whether titles are included.
+    /// Returns a text with the folder, the months, and whether titles are included.
     pub fn summary(&self) -> String {
         let mut months: Vec<&String> = self.manifest.tables.values().flat_map(|files| files.keys()).collect();
         months.sort_unstable();
@@ -194,11 +195,11 @@ impl OpenedExport {
         }
     }
 
-    /// Returns the SQL model of its files: the exported tables under their names, and the views and functions that these
-    /// tables can answer.
+    /// Returns the SQL model of the export: the exported tables under their names, and the views and functions that
+    /// these tables can answer.
     ///
     /// # Errors
-    /// Files that can't be read as Parquet.
+    /// Fails if a file can't be read as Parquet.
     pub fn model(&self) -> Result<Model, Error> {
         let model = activity::register(Model::default(), &self.rules(), &Calendars::default(), &Privacy::default());
         let mut model = notes::register_unavailable(timesheet::register_unavailable(model));
@@ -254,9 +255,9 @@ impl OpenedExport {
         model
     }
 
-    /// Whether `day_summary` reads the exported days instead of computing them from activities. It
-    /// reads them if they cover days that the activities don't cover. Activities are preferred
-    /// because they can also answer parts of days.
+    /// Returns whether `day_summary` reads the exported days instead of computing the days from activities. It reads
+    /// the exported days if they include days that the activities don't cover. Otherwise, it uses the activities,
+    /// because they can also answer queries about parts of days.
     fn reads_exported_days(&self) -> bool {
         let days = self.coverage_of_days().ranges;
         let computed = self.coverage("day_summary").ranges;
@@ -274,7 +275,7 @@ impl OpenedExport {
         }
     }
 
-    /// Returns the ranges that a function over activities can answer.
+    /// Returns the ranges for which the export can answer a function over activities.
     fn coverage(&self, name: &str) -> Coverage {
         let is_outdated = |file: &MonthFile| match name {
             name if WITHOUT_RULES.contains(&name) => false,
@@ -292,8 +293,8 @@ impl OpenedExport {
         };
         let mut ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
         for range in &mut ranges {
-            // Activities that continue from the outdated month into this one were numbered with
-            // other rules, so skip the first day.
+            // Skip the first day: activities that continue from the outdated month into this day contain the numbers of
+            // conditions of other rules.
             if follows_outdated(range) {
                 range.start += TimeDelta::days(1);
             }
@@ -302,7 +303,7 @@ impl OpenedExport {
         Coverage { ranges: ranges.into(), reason: self.outdated_reason(activities, is_outdated) }
     }
 
-    /// Returns why some months of a table can't be queried, or `None` if all can.
+    /// Returns why some months of a table can't be queried, or `None` if all months can be queried.
     fn outdated_reason(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
         let outdated = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
         let months: Vec<Month> = outdated.filter_map(|(month, _)| month.parse().ok()).collect();
@@ -315,7 +316,7 @@ impl OpenedExport {
         })
     }
 
-    /// Returns the rules that it was computed with.
+    /// Returns the rules that the export was computed with.
     pub fn rules(&self) -> Rules {
         self.manifest.rules.as_ref().map(Rules::from_record).unwrap_or_default()
     }
@@ -335,8 +336,8 @@ impl OpenedExport {
         model
     }
 
-    /// Returns why the export can't answer `name`, which isn't an exported table. Returns `None` if
-    /// its activities answer it.
+    /// Returns why the export can't answer `name`, which must not be an exported table. Returns `None` if the
+    /// activities are enough to answer `name`.
     fn missing_reason(&self, name: &str) -> Option<String> {
         if FROM_TOTALS.contains(&name) {
             let others = "use `app_usage`, `website_usage`, `document_usage` or `tag_usage`";
@@ -350,7 +351,7 @@ impl OpenedExport {
         self.manifest.tables.get(table.name()).is_some_and(|files| !files.is_empty())
     }
 
-    /// Returns the table of timelines, or `None` if the export doesn't have the file.
+    /// Returns the table of timelines, or `None` if the export doesn't contain the file of timelines.
     fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
         let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
         let schema = match read_schema(&path) {
@@ -361,9 +362,9 @@ impl OpenedExport {
         Ok(Some(Arc::new(ExportedTable { files, schema })))
     }
 
-    /// Returns a filter for activities that are in two files. This happens if the months in between
-    /// are missing. An activity that continues into the later month is then stored twice: in the
-    /// earlier month, and in the `running_on` file before the later month.
+    /// Returns a filter for activities that are in two files. If the months between two exported months are missing, an
+    /// activity that continues into the later month is stored twice: in the earlier month, and in the `running_on` file
+    /// before the later month.
     fn repeated_filter(&self) -> Option<Expr> {
         let files = self.manifest.tables.get(ExportTable::Activities.name())?;
         let instant = |at: NaiveDateTime| lit(ScalarValue::TimestampSecond(Some(at.and_utc().timestamp()), None));
@@ -380,7 +381,7 @@ impl OpenedExport {
         repeated.reduce(Expr::or)
     }
 
-    /// Returns the activities without duplicates.
+    /// Returns the table of activities, without the rows that the filter `repeated` matches.
     fn without_repeated(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
         let activities = self.table_files(ExportTable::Activities)?;
         let columns: Vec<_> = activities.schema.fields().iter().map(|field| col(field.name())).collect();
@@ -401,26 +402,24 @@ impl OpenedExport {
         let first = first.ok_or_else(|| Error::NoExport(self.folder.clone()))?;
         let path = self.folder.join(&first.file);
         let held = read_schema(&path)?;
-        // Exports of older versions don't have these columns. A column that is missing in a file is
-        // null.
+        // Exports by older versions don't have these columns. A column that is missing in a file is null.
         let later: &[&str] = if table == ExportTable::Activities { &["title", "notes", RULE_TEXT] } else { &[] };
         let lacking = later.iter().filter(|column| held.field_with_name(column).is_err());
         let fields = held.fields().iter().cloned();
         let fields = fields.chain(lacking.map(|name| Arc::new(Field::new(*name, DataType::Utf8View, true))));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let month = vec![(MONTH.to_owned(), DataType::Utf8)];
-        // The trailing slash makes it a folder.
+        // The trailing slash marks the path as a folder.
         let folder = self.folder.join(table.name()).join("");
         let files = listing_table(&folder, &schema, month).map_err(|error| unreadable_error(&path, &error))?;
-        // Only the path contains the month of a weekday's row. Rows of other tables have their own
-        // time.
+        // In `weekday_pattern`, only the path of a file contains the month. Rows of other tables contain their time.
         let month_is_only_in_path = table == ExportTable::WeekdayPattern;
         let schema = if month_is_only_in_path { files.schema() } else { schema };
         Ok(ExportedTable { files, schema })
     }
 }
 
-/// Relations that need the tracker's own totals.
+/// Tables, views and functions that need the tracker's own totals.
 const FROM_TOTALS: [&str; 7] = [
     "recorded_time",
     "hourly_usage",
@@ -450,7 +449,7 @@ const WITHOUT_WORK_RULES: [&str; 9] = [
 /// The columns of segments that rules fill.
 const RULE_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
 
-/// Tables of a history that an export may not have.
+/// Tables of a history that can be missing in an export.
 const HISTORY_TABLES: [&str; 6] =
     ["activities", "timelines", "screenshots", "hourly_totals", "timeline_bounds", "devices"];
 
@@ -473,7 +472,7 @@ fn format_months(months: &[Month]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Why an export without rules in its manifest can't answer functions over activities.
+/// The reason why an export without rules in its manifest can't answer functions over activities.
 const WITHOUT_RECORDED_RULES: &str =
     "an older version wrote this export, without the rules and calls that it was computed with; export it again";
 
@@ -498,7 +497,7 @@ fn listing_table(
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
         .with_file_extension(".parquet")
         .with_table_partition_cols(path_columns);
-    // A plain path with a `*` would be read as a pattern.
+    // The path is converted to a URI, because `*` in a plain path would be a pattern.
     let path = ListingTableUrl::parse(file_uri(path))?;
     let config = ListingTableConfig::new(path).with_listing_options(options).with_schema(Arc::clone(schema));
     ListingTable::try_new(config)

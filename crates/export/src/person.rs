@@ -8,8 +8,8 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 /// The maximum length of a name, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// A person's name in a path, `person=NAME`, the form that readers of Parquet expect. Every file
-/// system reads it as the same name.
+/// The name of a person. It is part of the path `person=NAME`, the form that readers of Parquet
+/// expect. A valid name is stored without a change in every file system.
 #[derive(Debug, Clone, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Person(String);
 

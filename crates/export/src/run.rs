@@ -27,8 +27,8 @@ use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Statement, Table};
 use dayledger_rows::Separator;
 
-/// The hours before a range from which `calls_around` reads active time. A call counts up to four
-/// hours after the last active second, and calls are read from a day before the range.
+/// The number of hours that `calls_around` looks back from the start of a range to read active time. Calls are read
+/// from 24 hours before the range, and a call counts up to four hours after the last active second.
 const CALL_LOOKBACK_HOURS: i64 = 28;
 /// A time before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
@@ -38,7 +38,7 @@ const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
 pub struct Export {
     /// The folder. It is created if it doesn't exist.
     pub folder: PathBuf,
-    /// The person whose history it is. The files are then in a subfolder for this person.
+    /// The person whose history is exported. The files are then in a subfolder for this person.
     pub person: Option<Person>,
     /// The local range with an exclusive end. By default, the whole history.
     pub range: Option<Range<NaiveDateTime>>,
@@ -65,7 +65,7 @@ pub struct ExportSummary {
     /// The local range of the exported months with an exclusive end. `None` if the history has no
     /// activity in the requested range.
     pub range: Option<Range<NaiveDateTime>>,
-    /// The number of months.
+    /// The number of exported months.
     pub months: usize,
     /// The rows and bytes of each table, in the order of [`ExportTable::ALL`].
     pub tables: Vec<(ExportTable, usize, u64)>,
@@ -74,15 +74,16 @@ pub struct ExportSummary {
 }
 
 impl Export {
-    /// Writes the files. If it fails, the files that are already written stay and are complete.
+    /// Writes the files. If the export fails, the files that are already written stay, and each of them is complete.
     ///
-    /// Data that `history` redacts or hides isn't exported, and private columns are omitted if
-    /// anything is redacted or hidden. The manifest contains these settings without their patterns. `now`
-    /// is the local time. Files never claim to cover the time after it.
+    /// Data that `history` redacts or hides isn't exported, and private columns are omitted if anything is redacted or
+    /// hidden. The manifest contains these privacy settings without their patterns. `now` is the current local time. No
+    /// file claims to cover time after `now`.
     ///
     /// # Errors
-    /// The folder can't be used or is inside the history's own, the history is an export, a file
-    /// would cover less of its month than before, the engine fails, or the system fails.
+    /// Fails if the folder can't be used or is inside a folder that dayledger only reads, or if the history is itself
+    /// an export. Also fails if a file would cover less of its month than before, if the engine fails, or if a file
+    /// can't be written.
     pub async fn run(
         &self,
         history: &History,
@@ -93,12 +94,13 @@ impl Export {
             return Err(Error::FromExport);
         }
         let (engine, source) = (history.engine(), history.source());
-        // The default isn't recorded, so that exports with and without this option stay compatible.
+        // The default separator isn't recorded, so that exports with and without the option `separator` stay
+        // compatible.
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
         let wanted = Manifest { separator, ..Manifest::new(self.format, source.privacy(), self.person.clone()) };
         let mut folder = Folder::open(&self.folder(), wanted, OffLimits::new(history.own_folders()))?;
         let mut available = SourceRange { time_zone: source.zone(), ..read_source_range(engine).await? };
-        // A tag can be in the future, and the clock of another device can be ahead. No export contains that time yet.
+        // A tag can be in the future, and the clock of another device can be ahead. Exports never contain future time.
         available.last_local = available.last_local.map(|last| last.min(now));
         let months = self.months(&available, now);
         self.check_no_data_loss(&folder, &months)?;
@@ -125,7 +127,7 @@ impl Export {
                 unchanged += usize::from(!outcome.is_new);
             }
             folder.write_manifest()?;
-            // Free the memory: no later month needs the rows of this one.
+            // Free the memory: no later month needs the rows of this month.
             source.forget();
         }
         progress(Progress { done: months.len(), total: months.len() });
@@ -149,7 +151,7 @@ impl Export {
             Month::split(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);
         parts
             .map(|(month, part)| {
-                // Use whole hours so that the tracker's hourly totals can answer.
+                // The range of the hours ends on a whole hour, so that the tracker's hourly totals can be used.
                 let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now);
                 let until = if hour < now { hour + TimeDelta::hours(1) } else { hour };
                 MonthPart { month, hours: part.start..part.end.min(until), covered: part.start..part.end.min(now) }
@@ -157,7 +159,7 @@ impl Export {
             .collect()
     }
 
-    /// Fails if a file would be replaced by one that covers less of its month.
+    /// Fails if a file would be replaced by a file that covers less of the month.
     fn check_no_data_loss(&self, folder: &Folder, months: &[MonthPart]) -> Result<(), Error> {
         for table in &self.tables {
             let Some(files) = folder.manifest.tables.get(table.name()) else { continue };
@@ -210,9 +212,8 @@ impl Export {
         Ok(sizes)
     }
 
-    /// Reads the rows of every table in a month. If activities are exported, the last table
-    /// contains earlier activities: those that continue into the month, and those that are needed
-    /// to detect calls around its start.
+    /// Reads the rows of every table in a month. If activities are exported, the last table contains earlier activities
+    /// that continue into the month, and earlier activities that are needed to detect calls at its start.
     async fn read_month(&self, engine: &Engine, part: &MonthPart) -> Result<Vec<Table>, Error> {
         let mut statements: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
         for table in &self.tables {
@@ -247,14 +248,14 @@ async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
     })
 }
 
-/// Writes activities that started before a month to a file in the folder of the preceding month,
-/// unless that month is exported itself. They are needed to compute the first hours of an export.
+/// Writes activities that started before a month to a file in the folder of the preceding month, unless the preceding
+/// month is also exported. These activities are needed to compute the first hours of an export.
 fn write_continuing_activities(folder: &Folder, part: &MonthPart, rows: &Table) -> Result<(), Error> {
     let activities = ExportTable::Activities.name();
     let held = folder.manifest.tables.get(activities);
     let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
-    // An earlier export may have written activities of this month that continue into the next. They
-    // are now in this month's own file.
+    // Removes the activities that an earlier export wrote because they continue from this month into the next month.
+    // They are now in the file of this month.
     folder.remove(&folder.manifest.file_path(activities, part.month, RUNNING_ON))?;
     if is_held(part.month.previous()) {
         return Ok(());
@@ -263,7 +264,7 @@ fn write_continuing_activities(folder: &Folder, part: &MonthPart, rows: &Table) 
     write_file(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
 }
 
-/// Writes one file.
+/// Writes one file. Keeps the existing file if its content is the same.
 fn write_file(
     folder: &Folder,
     file: &str,
@@ -303,7 +304,7 @@ fn write_file(
 #[derive(Debug, Clone)]
 struct MonthPart {
     month: Month,
-    /// The range in whole hours.
+    /// The range for hourly tables. If it ends at the current time, it is extended to a whole hour.
     hours: Range<NaiveDateTime>,
     /// The range that the files cover, which ends at the current time at the latest.
     covered: Range<NaiveDateTime>,

@@ -44,7 +44,7 @@ impl ExportTable {
     /// screenshots.
     pub const DEFAULT: &'static [Self] = Self::ALL.split_at(7).0;
 
-    /// Returns its name in SQL, in paths and in the manifest.
+    /// Returns the name of the table in SQL, in paths and in the manifest.
     pub fn name(self) -> &'static str {
         match self {
             Self::AppUsage => "app_usage",
@@ -75,14 +75,15 @@ impl ExportTable {
         }
     }
 
-    /// Whether its rows depend on the user's rules or on calls.
+    /// Returns whether the rows of the table depend on the user's rules or on calls.
     pub(super) fn follows_rules(self) -> bool {
         matches!(self, Self::DaySummary | Self::WeekdayPattern | Self::Segments | Self::Activities)
     }
 
-    /// Returns the columns that contain only titles, URLs, paths or notes, so that they would be
-    /// empty if these are redacted. Activities keep their columns: a file is then reduced to its
-    /// name, a website to its site, and redacted values are null.
+    /// Returns the columns that contain only titles, URLs, paths or notes. If these texts are
+    /// redacted, the columns are omitted, because they would be empty. Activities keep their
+    /// columns: with redactions, a file is reduced to its name, a website to its site, and redacted
+    /// values are null.
     pub(super) fn private_columns(self) -> &'static [&'static str] {
         match self {
             Self::Segments => &["title"],
@@ -90,7 +91,7 @@ impl ExportTable {
         }
     }
 
-    /// Returns the role whose recorded hours it contains, if any.
+    /// Returns the role whose recorded hours the table contains, or `None` for other tables.
     pub(super) fn role_of_hours(self) -> Option<&'static str> {
         match self {
             Self::AppUsage => Some("applications"),
@@ -101,7 +102,7 @@ impl ExportTable {
         }
     }
 
-    /// Returns the statement that reads its rows of a month.
+    /// Returns the statement that reads the table's rows of one month.
     pub(super) fn statement(self) -> &'static Statement {
         match self {
             Self::AppUsage | Self::WebsiteUsage | Self::DocumentUsage | Self::TagUsage => &HOURLY_USAGE,
@@ -137,8 +138,8 @@ static ACTIVITIES: Statement = statement!(
 
 static SCREENSHOTS: Statement = statement!(exports / "screenshots", MONTH);
 
-/// The timelines of the activities, which are exported with them.
+/// The statement for the timelines, which are exported with the activities.
 pub(super) static TIMELINES: Statement = statement!(exports / "timelines");
 
-/// The bounds and devices of the history.
+/// The statement for the bounds and devices of the history.
 pub(super) static SOURCE: Statement = statement!(exports / "source");

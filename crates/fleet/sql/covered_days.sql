@@ -1,5 +1,5 @@
--- A row is a part of an application's active interval within one local day of [$start, $end), for the people `$people`, whose
--- exports cover all of these days.
+-- Returns the active intervals of applications in [$start, $end), split at local midnights, for the people `$people`.
+-- The exports of these people cover all of these days.
 SELECT person, name, date, start_utc, end_utc
 FROM pieces_by_day('applications', $start, $end)
 WHERE person IN ($people)

@@ -1,9 +1,10 @@
--- Each row is an application, a local day, a week (by its Monday), or the whole (`$by`). It has the active hours of all people on
--- the covered days (`covered_days.sql`, included once for each range of days with the people whose exports cover it). Each
--- moment of a person counts once in a row. No row has fewer than `$least` people: smaller rows are merged into one row
--- `(others)`, together with the smallest of the other rows if `(others)` alone would have too few. So rows add up to the whole,
--- and any sum or difference of rows has at least as many people. An export is read once for each range, because it may be
--- replaced in between.
+-- Returns the active hours of all people on the covered days. `$by` groups the hours by application, by local day, by
+-- week (named by its Monday) or in total. `covered_days.sql` is included once for each range of days, with the people
+-- whose exports cover the range. If intervals of a person overlap, a row counts their common time once. Each row has at
+-- least `$least` people: smaller rows are merged into one row `(others)`. If `(others)` would still have too few
+-- people, the remaining row with the fewest hours is merged too. So the rows add up to the total, and a sum or
+-- difference of rows also has at least `$least` people. The statement reads an export only once for each range, because
+-- an export may be replaced while the statement runs.
 WITH times AS (
     SELECT
         person,
@@ -35,9 +36,9 @@ placed AS (
         name,
         seconds,
         persons,
-        -- A row with enough people comes first, the smallest such row before the others.
+        -- Rows with enough people come first, and among these rows the one with the fewest seconds.
         dense_rank() OVER (ORDER BY persons < $least, total_seconds, name) AS place,
-        -- A person's first row is one with too few people, if they have any.
+        -- Numbers the rows of each person. Row 1 has too few people if any row of the person has too few people.
         row_number() OVER (PARTITION BY person ORDER BY persons) AS person_rank
     FROM cells
 ),

@@ -1,5 +1,4 @@
-//! The audit log: a record of each request for team hours, so that an auditor can compare the requests with each
-//! other.
+//! The audit log. It records each request for team hours, so that an auditor can compare the requests.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -13,11 +12,11 @@ use serde_json::json;
 
 use crate::hours::GroupBy;
 
-/// A file with one line of JSON for each request. The file is opened only when a request is logged.
+/// The file of the audit log, with one line of JSON for each request. The file is opened only when a request is logged.
 #[derive(Debug, Clone)]
 pub struct AuditLog(PathBuf);
 
-/// Why a request could not be logged.
+/// An error that prevented a request from being logged.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write the audit log `{path}`: {source}")]
 pub struct AuditLogError {
@@ -36,17 +35,18 @@ impl AuditLog {
     /// Returns the log at `path` [default: `hours.jsonl` in the user's data folder].
     ///
     /// # Errors
-    /// If the user's data folder can't be determined.
+    /// Fails if `path` is unset and the user's data folder can't be determined.
     pub fn open(path: Option<PathBuf>) -> Result<Self, AuditLogError> {
         let own = || ProjectDirs::from("", "", "dayledger-fleet").map(|own| own.data_local_dir().join("hours.jsonl"));
         let none = || AuditLogError { path: PathBuf::from("hours.jsonl"), source: io::ErrorKind::NotFound.into() };
         path.or_else(own).map(Self).ok_or_else(none)
     }
 
-    /// Logs a request: its time (UTC), the local range, the grouping, and the minimum number of people.
+    /// Logs a request: the current time (UTC), the requested range (local), the grouping, and the minimum number of
+    /// people.
     ///
     /// # Errors
-    /// If the file can't be written.
+    /// Fails if the file can't be written.
     pub fn add(&self, range: &DateRange, by: GroupBy, least: NonZeroU16) -> Result<(), AuditLogError> {
         let line = json!({
             "askedUtc": Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
@@ -59,12 +59,12 @@ impl AuditLog {
     }
 }
 
-/// Appends to a file. Creates it, accessible only by its owner, if it doesn't exist.
+/// Appends a text to a file. If the file doesn't exist, creates it so that only its owner can access it.
 fn append(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    // Opening a pipe blocks until it has a reader, and a device stores nothing.
+    // Opening a pipe blocks until another program reads it, and a device such as `/dev/null` stores nothing.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::Error::other("it is not a regular file"));
     }
@@ -72,7 +72,7 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // One write, so that lines of simultaneous requests don't mix.
+    // A single write, so that the lines of simultaneous requests don't mix.
     options.open(path)?.write_all(text.as_bytes())
 }
 

@@ -1,4 +1,5 @@
-//! The fleet's own certificate authority (CA). Only holders of its certificates can connect.
+//! The fleet's own certificate authority (CA). Workers and callers accept only connections with a certificate of this
+//! CA.
 
 use std::path::{Path, PathBuf};
 
@@ -12,44 +13,45 @@ use time::{Duration, OffsetDateTime};
 
 use crate::credentials::WORKER;
 
-/// The base name of the CA's files.
+/// The file name of the CA's certificate and key, without extension.
 const AUTHORITY: &str = "authority";
-/// The validity of a CA.
+/// The validity of a CA in years.
 const CA_YEARS: i64 = 10;
-/// The maximum size of a certificate or key.
+/// The maximum size of a certificate or key file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// The maximum difference between clocks.
+/// The maximum difference between the clocks of two machines. A certificate becomes valid this long before its
+/// creation.
 const MAX_CLOCK_SKEW: Duration = Duration::days(1);
 
-/// A CA, its key and its certificates, in one folder.
+/// A CA. Its folder contains its key and the certificates that it created.
 pub struct Authority {
     folder: PathBuf,
     issuer: Issuer<'static, KeyPair>,
-    /// Whether it was just created.
+    /// Whether the CA was just created.
     pub is_new: bool,
 }
 
-/// The purpose of a certificate.
+/// The purpose of a certificate, which determines the connections that it allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Sending requests to workers.
+    /// The holder may send requests to workers.
     Caller,
-    /// Running parts of statements for others, and sending requests to other workers.
+    /// The holder may run statements for callers, and send requests to other workers.
     Worker,
 }
 
-/// The PEM files of a certificate and its key.
+/// The paths of a certificate and its key, in PEM format.
 #[derive(Debug)]
 pub struct CertificateFiles {
     /// The certificate.
     pub certificate: PathBuf,
-    /// Its key.
+    /// The key of the certificate.
     pub key: PathBuf,
-    /// The end of its validity (UTC).
+    /// The time (UTC) until which the certificate is valid.
     pub until: OffsetDateTime,
 }
 
-/// Why a certificate could not be created.
+/// An error that prevented a certificate from being created.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file can't be read or written.
@@ -61,10 +63,10 @@ pub enum Error {
     /// The CA's files aren't a valid certificate and key.
     #[error("cannot read the certificate authority `{0}` and its key: {1}")]
     MissingAuthority(PathBuf, #[source] rcgen::Error),
-    /// The name is that of the CA's files.
+    /// The requested name is the name of the CA's own files.
     #[error("cannot use the name `{AUTHORITY}`: it is the name of the certificate authority")]
     Reserved,
-    /// Signing failed.
+    /// The certificate could not be signed.
     #[error("cannot create a certificate: {0}")]
     Unsigned(#[from] rcgen::Error),
 }
@@ -85,10 +87,10 @@ impl Error {
 }
 
 impl Authority {
-    /// Opens the CA in `folder`, and creates it if it doesn't exist.
+    /// Opens the CA in `folder`. If the folder contains no CA, creates one.
     ///
     /// # Errors
-    /// If the folder can't be used, or contains only one of the CA's files or invalid ones.
+    /// Fails if the folder can't be used, if one of the CA's two files is missing, or if a file is invalid.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::File(folder.to_owned(), source);
         make_folder(folder, &OffLimits::default()).map_err(refused)?;
@@ -109,7 +111,7 @@ impl Authority {
         let key = KeyPair::generate()?;
         let mut params = valid_for(Duration::days(365 * CA_YEARS));
         params.distinguished_name = distinguished_name("dayledger-fleet");
-        // The length of 0 means that no certificate of this authority can sign others.
+        // The path length of 0 means that a certificate of this CA can't sign other certificates.
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let certificate = params.self_signed(&key)?;
@@ -117,15 +119,16 @@ impl Authority {
         Ok(Self { folder: folder.to_owned(), issuer: Issuer::new(params, key), is_new: true })
     }
 
-    /// Returns the paths of its certificate, which every machine needs, and its key, which gives access to everything.
+    /// Returns the paths of the CA's certificate and of its key. Every machine needs the certificate. The key must stay
+    /// secret, because it can create certificates.
     pub fn files(&self) -> (PathBuf, PathBuf) {
         file_paths(&self.folder, AUTHORITY)
     }
 
-    /// Creates a certificate that is valid for `days` days from now, and its key, both readable only by their owner.
+    /// Creates a certificate that is valid for `days` days from now, and its key. Only their owner can read the files.
     ///
     /// # Errors
-    /// If a certificate of that name exists, or the folder can't be written.
+    /// Fails if a certificate with this name exists, or if the folder can't be written.
     pub fn certify(&self, name: &Person, role: Role, days: u16) -> Result<CertificateFiles, Error> {
         if name.as_str() == AUTHORITY {
             return Err(Error::Reserved);
@@ -137,7 +140,7 @@ impl Authority {
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         if role == Role::Worker {
-            // Callers verify this name instead of an address, so a worker can move to another address.
+            // Callers check this name instead of the worker's address, so a worker can get another address.
             params.subject_alt_names = CertificateParams::new([WORKER.to_owned()])?.subject_alt_names;
             params.extended_key_usages.push(ExtendedKeyUsagePurpose::ServerAuth);
         }
@@ -167,10 +170,10 @@ fn file_paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     (folder.join(format!("{name}.pem")), folder.join(format!("{name}.key")))
 }
 
-/// Writes both files. Fails if one of them exists.
+/// Writes a certificate and its key. Fails if one of the two files exists.
 fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<(), Error> {
     let (certificate_at, key_at) = file_paths(folder, name);
-    // Both are checked first, so that a file that exists doesn't leave the other one behind.
+    // Both files are checked first. Otherwise, the first file could be written although the second one exists.
     for path in [&certificate_at, &key_at] {
         files::check(path, IfPresent::Keep).map_err(|source| file_error(path, source))?;
     }

@@ -1,4 +1,4 @@
-//! Connections to workers: encrypted, with certificates on both sides, and with a check of the version.
+//! Connections to workers. They are encrypted, both sides have certificates, and both sides run the same version.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,19 +24,19 @@ use url::Url;
 
 use crate::credentials::Credentials;
 
-/// The version of this program. Machines with different versions don't connect, because their plans may differ in
-/// meaning.
+/// The version of this program. Machines with different versions don't connect, because the same plan may have a
+/// different meaning in another version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The header with the version.
+/// The header that contains the caller's version.
 const HEADER: &str = "x-dayledger-version";
-/// The header with the memory, in bytes, that a statement may use on each machine.
+/// The header that contains the memory, in bytes, that a statement may use on each machine.
 pub(crate) const MEMORY: HeaderName = HeaderName::from_static("x-dayledger-memory");
-/// The timeout of a connection to a worker.
+/// The timeout for connecting to a worker.
 const CONNECT: Duration = Duration::from_secs(5);
-/// The interval of keepalive pings, and the timeout of a response to them.
+/// The interval of keepalive pings. It is also the timeout for the response to a ping.
 pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 
-/// Connections that are opened on first use. Cheap to clone.
+/// Connections to workers, which are opened on first use. A clone is cheap and shares the connections.
 #[derive(Clone)]
 pub(crate) struct Channels {
     credentials: Credentials,
@@ -48,7 +48,7 @@ impl Channels {
         Self { credentials, open: Arc::default() }
     }
 
-    /// Drops a connection, so that the next call opens a new one. Returns whether there was one.
+    /// Drops the connection to a worker, so that the next call opens a new one. Returns whether a connection existed.
     pub(crate) fn forget(&self, url: &Url) -> bool {
         self.open().remove(url).is_some()
     }
@@ -81,8 +81,8 @@ impl Channels {
             request
         });
         let channel = grpc::BoxCloneSyncChannel::new(channel);
-        // The lock isn't held while connecting, so simultaneous first calls can open two connections. The last one
-        // stays.
+        // The lock isn't held while connecting, so simultaneous first calls can open two connections. The connection
+        // that was opened last is kept.
         self.open().insert(url.clone(), channel.clone());
         Ok(channel)
     }
@@ -96,7 +96,7 @@ impl ChannelResolver for Channels {
     }
 }
 
-/// A connection that adds the statement's memory limit to each plan.
+/// A connection that sends the statement's memory limit with each plan.
 struct MemoryLimitedChannel(Box<dyn WorkerChannel>);
 
 #[async_trait]
@@ -130,17 +130,17 @@ impl WorkerChannel for MemoryLimitedChannel {
     }
 }
 
-/// Returns the statement's memory limit in bytes from the headers of its request.
+/// Returns the statement's memory limit in bytes, if the headers of the request contain it.
 pub(crate) fn memory_limit(headers: &HeaderMap) -> Option<u64> {
     headers.get(MEMORY)?.to_str().ok()?.parse().ok()
 }
 
-/// Returns the message for a worker that can't be reached.
+/// Returns the error message for a worker that can't be reached.
 pub(crate) fn unreachable(url: &Url) -> String {
     format!("cannot connect to the worker {url}")
 }
 
-/// Accepts only requests with this version.
+/// Rejects requests from callers with another version.
 pub(crate) fn check_version(request: Request<()>) -> Result<Request<()>, Status> {
     let version = request.metadata().get(HEADER).and_then(|version| version.to_str().ok());
     if version == Some(VERSION) {
@@ -153,7 +153,8 @@ pub(crate) fn check_version(request: Request<()>) -> Result<Request<()>, Status>
     Err(refused)
 }
 
-/// Returns the version of a worker that rejected a request because of its version.
+/// Returns the version of a worker, if the error means that the worker rejected a request because of the caller's
+/// version.
 pub(crate) fn worker_version(refused: &DataFusionError) -> Option<&str> {
     let DataFusionError::External(refused) = refused.find_root() else { return None };
     refused.downcast_ref::<Status>()?.metadata().get(HEADER)?.to_str().ok()

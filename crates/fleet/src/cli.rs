@@ -1,4 +1,4 @@
-//! The commands: parses the arguments, runs a command and returns its exit code.
+//! The command line. Parses the arguments, runs the command and returns the exit code.
 
 use std::error;
 use std::net::SocketAddr;
@@ -106,7 +106,8 @@ struct TeamArguments {
 }
 
 impl TeamArguments {
-    /// Returns how statements run. Reports the worker machines that don't respond; fails if all of them don't.
+    /// Returns the settings for the processes that run statements. Prints the worker machines that don't respond. Fails
+    /// if no worker machine responds.
     async fn statements(&self) -> anyhow::Result<Statements> {
         let statements = Statements::new(program::path()?);
         let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(statements) };
@@ -118,7 +119,7 @@ impl TeamArguments {
         Ok(statements.with_machines(&self.workers, files.clone()))
     }
 
-    /// Returns the exports of a team for statements.
+    /// Returns the data source for SQL commands: an engine over the exports of `team`.
     async fn target(&self, team: &Team) -> anyhow::Result<Target> {
         let statements = self.statements().await?;
         let place = match self.workers.len() {
@@ -127,7 +128,7 @@ impl TeamArguments {
         };
         let engine = statements.engine(team).map_err(with_hint(team::Error::hint))?;
         let exports = self.from.clone();
-        // `\o` replaces files.
+        // The command `\o` replaces files, so it must not write into the folder of the exports.
         Ok(Target::new(engine, place, move || vec![exports.clone()]))
     }
 }
@@ -288,14 +289,14 @@ struct Certificate {
     days: u16,
 }
 
-/// Runs the program with the process's arguments.
+/// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let cli: Cli = program::parse_arguments();
     program::run(run(cli))
 }
 
-/// Converts an error for the terminal, with the hint that `hint` returns. This is not a `From`, because these errors
-/// contain people's names and paths, which the tools of an assistant must not pass on.
+/// Returns a function that adds the hint from `hint` to an error for the terminal. `From` isn't implemented, because
+/// these errors contain people's names and paths, which the tools for an assistant must not return.
 fn with_hint<E: error::Error + 'static, H: Into<String>>(hint: impl FnOnce(&E) -> H) -> impl FnOnce(E) -> Error {
     move |error| Error::from_command_error(&error, hint(&error))
 }
@@ -338,7 +339,7 @@ impl Hours {
             let counted = coverage.scope(&range, at_least, gaps).inspect_err(print_excluded);
             counted.map_err(with_hint(CoverageError::hint))
         };
-        // Check the coverage before connecting to workers, because it may already fail.
+        // The coverage is checked before the connection to workers, because this check can already fail.
         count(&coverage)?;
         let target = self.team.target(&team).await?;
         loop {
@@ -357,7 +358,7 @@ impl Hours {
     }
 }
 
-/// Prints the people that can't be counted, if too few are left.
+/// Prints the people who aren't counted, if they are the reason for the error.
 fn print_excluded(error: &CoverageError) {
     if let Some(left_out) = error.excluded_people() {
         print_note(|out| left_out.write_note(out));
@@ -389,7 +390,8 @@ impl Serve {
 
 impl Worker {
     async fn run(self) -> anyhow::Result<()> {
-        // Report an unreadable folder now instead of in each statement.
+        // The folder is read now, so that an unreadable folder makes the command fail at its start and not in each
+        // statement.
         Team::open(&self.from).and_then(|team| team.require_readable()).map_err(with_hint(team::Error::hint))?;
         let credentials = self.files.read()?;
         let launch = task_worker::launch(program::path()?, &self.from, self.files)?;
@@ -402,14 +404,14 @@ impl Worker {
     }
 }
 
-/// Makes a panic end the process: otherwise the rows of the task so far would be taken for all of its rows. The
-/// engine's own threads report a panic as an error anyway.
+/// Makes a panic end the process. Otherwise, the rows that a task returned before the panic would count as its complete
+/// result. The engine's own threads are excluded, because the engine already reports their panics as errors.
 fn exit_on_panic() {
     let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         default_hook(panic);
         if std::thread::current().name() != Some(ENGINE_THREADS) {
-            // Not `abort`, because it could write a core dump with the data to disk.
+            // `abort` could write a core dump, which would contain people's data, to the disk.
             std::process::exit(101);
         }
     }));
@@ -457,7 +459,7 @@ impl Pull {
     }
 }
 
-/// Prints a line for each person, and keeps the first error.
+/// The results of copying exports. Prints a line for each person, and keeps the first error.
 #[derive(Default)]
 struct CopyReport {
     unwritten: Option<anyhow::Error>,
@@ -488,7 +490,7 @@ impl CopyReport {
     }
 }
 
-/// Formats how much was copied.
+/// Describes in words how many files were copied.
 fn describe_copied(CopySummary { files, new }: CopySummary) -> String {
     match new {
         0 => format!("{files} files, none changed"),

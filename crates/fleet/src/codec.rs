@@ -1,4 +1,4 @@
-//! Encoding of the plan node, so that another machine can run it.
+//! Encodes dayledger's own plan nodes as bytes, so that another machine can run them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use prost::Message;
 use crate::members::{Member, Members, Titles};
 use crate::rows::RowsExec;
 
-/// Encodes dayledger's own plan nodes, and decodes them for the members that this machine knows.
+/// Encodes and decodes dayledger's own plan nodes. A decoded node reads the exports of this machine.
 #[derive(Debug)]
 pub(crate) struct Codec {
     members: Members,
@@ -28,7 +28,7 @@ pub(crate) struct Codec {
 }
 
 impl Codec {
-    /// Creates a codec that decodes nodes for `members`, whose engines share the threads of `engine`.
+    /// Creates a codec that decodes nodes for `members`. The engines of all members share the threads of `engine`.
     pub(crate) fn new(members: Members, engine: Engine) -> Self {
         Self { members, engine }
     }
@@ -89,12 +89,12 @@ impl PhysicalExtensionCodec for Codec {
     }
 }
 
-/// One of dayledger's own plan nodes.
+/// The encoded form of one of dayledger's own plan nodes.
 #[derive(Clone, PartialEq, Message)]
 struct Node {
     #[prost(message, optional, tag = "1")]
     rows: Option<RowsNode>,
-    /// Whether it is the node that reserves memory.
+    /// Whether this is the node that reserves memory.
     #[prost(bool, tag = "2")]
     is_reserving: bool,
 }
@@ -131,7 +131,7 @@ struct Partition {
 struct MemberNode {
     #[prost(string, tag = "1")]
     person: String,
-    /// When the export that the caller knows was written, in milliseconds.
+    /// The time at which the caller's copy of the export was written, in milliseconds since 1970-01-01 UTC.
     #[prost(int64, optional, tag = "2")]
     written_utc: Option<i64>,
 }

@@ -1,10 +1,13 @@
-//! Which people and days are counted in the hours of a team.
+//! Decides which people and days are counted in the hours of a team.
 //!
-//! A person is counted on the days that their export covers completely. A day is counted if the exports of at least half of the
-//! people, and of at least as many as hours need, cover it. A person with a damaged, unfinished or outdated export isn't counted.
+//! A person is counted on the days that their export covers completely. A person with a damaged, unfinished or outdated
+//! export isn't counted. A day is counted if the exports of enough people cover it. The number of these people must be
+//! at least the minimum for a total. It must also be at least half of the people whose exports cover any requested day.
 //!
-//! Whether a person is counted on a day must not depend on the other days of the query. Otherwise two overlapping ranges, one of
-//! which begins before a person's export does, would differ by the hours of that person.
+//! A person is counted on each of their covered days, even if their export doesn't cover other days of the query.
+//! Otherwise, the difference between two overlapping ranges could be the hours of a single person. For example, take a
+//! range whose second day is the first day of a person's export. The person would not be counted in this range, but
+//! would be counted in the range without the first day.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -20,26 +23,26 @@ use crate::exports::{Export, Problem, without_control_characters};
 use crate::hours::{CoveredDays, GroupBy, statement};
 use crate::members::Titles;
 
-/// Whether hours are shown if an export doesn't cover all of the days, or can't be used.
+/// The handling of exports that can't be used or don't cover all of the requested days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gaps {
-    /// Hours are shown without the missing people and days, and the response says so.
+    /// Hours are computed without the missing people and days, and the response reports the gaps.
     LeftOut,
-    /// Hours aren't shown.
+    /// The query fails.
     Refused,
 }
 
-/// How many people an error names.
+/// The maximum number of people that an error names.
 const MAX_LISTED_PEOPLE: usize = 3;
 
-/// The local ranges that the exports of a team cover. Cheap to clone.
+/// The local time ranges that each export of a team covers. A clone is cheap.
 #[derive(Debug, Clone)]
 pub(crate) struct Coverage {
     people: Vec<PersonCoverage>,
     titles: Titles,
 }
 
-/// A person and the ranges of their export.
+/// A person and the local time ranges that their export covers, or the reason why the export can't be used.
 #[derive(Debug, Clone)]
 struct PersonCoverage {
     name: Arc<str>,
@@ -48,49 +51,49 @@ struct PersonCoverage {
     is_reopened: bool,
 }
 
-/// The people and days of a query.
+/// The people and days that a query counts.
 #[derive(Debug)]
 pub(crate) struct QueryScope {
     requested_days: Range<NaiveDate>,
-    /// The counted days, as ranges in order; at least one.
+    /// The counted days, as ranges in order. There is at least one range.
     days: Vec<Range<NaiveDate>>,
-    /// The people of each range of days.
+    /// For each range of days, the people who are counted on these days.
     parts: BTreeMap<(NaiveDate, NaiveDate), Vec<Arc<str>>>,
     pub(crate) left_out: ExcludedPeople,
 }
 
-/// The people that aren't counted.
+/// The people who aren't counted.
 #[derive(Debug, Default)]
 pub(crate) struct ExcludedPeople {
-    /// How many people have an export.
+    /// The number of people who have an export.
     all: usize,
-    /// People that aren't counted on any day, with the reason in words.
+    /// The people who aren't counted on any day, by problem. The text is the reason in words.
     excluded: BTreeMap<Problem, Vec<(Arc<str>, String)>>,
-    /// People that aren't counted on some of the days.
+    /// The people who are counted on some of the days only.
     partial: Vec<Arc<str>>,
 }
 
-/// Why hours aren't shown.
+/// The reason why hours aren't shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CoverageError {
-    /// Too few exports cover any of the days.
+    /// None of the requested days is covered by enough exports.
     #[error("too few exports cover these days: a total needs {needed}, but at most {people} cover the same day")]
     TooFew {
-        /// How many exports must cover a day.
+        /// The number of exports that must cover a day.
         needed: usize,
-        /// The largest number of exports that cover one day.
+        /// The largest number of exports that cover the same day.
         people: usize,
-        /// The people that can't be counted.
+        /// The people who can't be counted.
         left_out: ExcludedPeople,
     },
-    /// An export doesn't cover all days, and all have to.
+    /// An export doesn't cover all days, but [`Gaps::Refused`] requires exports that cover all days.
     #[error("the exports of {people} of {all} people do not cover all of these days, such as {named}")]
     Incomplete {
-        /// How many don't.
+        /// The number of people whose exports don't cover all days.
         people: usize,
-        /// How many people have an export.
+        /// The number of people who have an export.
         all: usize,
-        /// Some of them.
+        /// The names of some of these people.
         named: String,
     },
 }
@@ -108,7 +111,7 @@ impl CoverageError {
         }
     }
 
-    /// Returns the people that can't be counted, if that is the reason.
+    /// Returns the people who can't be counted, if they are the reason for the error.
     pub(crate) fn excluded_people(&self) -> Option<&ExcludedPeople> {
         match self {
             Self::TooFew { left_out, .. } => Some(left_out),
@@ -122,10 +125,12 @@ impl Coverage {
         Self { people: exports.iter().map(|export| PersonCoverage::new(export, titles)).collect(), titles }
     }
 
-    /// Returns the people and days that are counted in `range`, a range of whole days, if at least `least` people are on each.
+    /// Returns the people and days that are counted in `range`, which contains whole days. At least `least` people are
+    /// counted on each day.
     ///
     /// # Errors
-    /// [`CoverageError::TooFew`], and [`CoverageError::Incomplete`] if gaps are refused.
+    /// [`CoverageError::TooFew`] if no day is covered by enough exports. [`CoverageError::Incomplete`] if there are
+    /// gaps and `gaps` refuses them.
     pub(crate) fn scope(&self, range: &DateRange, least: NonZeroU16, gaps: Gaps) -> Result<QueryScope, CoverageError> {
         let counted = self.compute_scope(range, least)?;
         if gaps == Gaps::Refused { counted.require_complete() } else { Ok(counted) }
@@ -165,10 +170,10 @@ impl Coverage {
         Ok(QueryScope { requested_days, days, parts, left_out })
     }
 
-    /// Handles a failed query. Returns whether the reason is one person's export, so that the query can run again:
-    /// with the current export, or without this export if it failed before.
+    /// Handles the error of a query. Returns whether the error is about one person's export, so that the query can run
+    /// again. The first time, the person's export is opened again. The second time, the person is left out.
     pub(crate) fn handle_failure(&mut self, message: &str) -> bool {
-        // `rows` puts the person's name before each error about one export.
+        // `rows` begins each error about an export with the person's name.
         let Some((name, reason)) = message.split_once(": ") else { return false };
         let Some(person) = self.people.iter_mut().find(|person| *person.name == *name && person.ranges.is_ok()) else {
             return false;
@@ -191,7 +196,7 @@ impl PersonCoverage {
 }
 
 impl QueryScope {
-    /// Returns the statement for the hours of these people on these days.
+    /// Returns the SQL statement for the hours of the counted people on the counted days.
     pub(crate) fn statement(&self, by: GroupBy, least: NonZeroU16) -> String {
         let covered = |((start, end), people): (&(NaiveDate, NaiveDate), &Vec<Arc<str>>)| CoveredDays {
             days: *start..*end,
@@ -200,10 +205,10 @@ impl QueryScope {
         statement(&self.parts.iter().map(covered).collect::<Vec<_>>(), by, least)
     }
 
-    /// Checks that everyone is counted on all days.
+    /// Checks that all people are counted on all requested days.
     ///
     /// # Errors
-    /// [`CoverageError::Incomplete`].
+    /// [`CoverageError::Incomplete`] if a person or a day isn't counted.
     fn require_complete(self) -> Result<Self, CoverageError> {
         let ExcludedPeople { all, excluded, partial } = &self.left_out;
         let people = self.left_out.people() + partial.len();
@@ -211,7 +216,8 @@ impl QueryScope {
             return Ok(self);
         }
         if people == 0 {
-            // All exports end before the range does.
+            // Everyone is counted on the same days, but not on all requested days, for example because the last day has
+            // not ended.
             return Err(CoverageError::Incomplete {
                 people: *all,
                 all: *all,
@@ -232,12 +238,12 @@ impl QueryScope {
             ..last.map_or(self.requested_days.end, |days| days.end)
     }
 
-    /// Returns how many days between the first and the last one aren't counted.
+    /// Returns the number of days between the first and the last counted day that aren't counted.
     pub(crate) fn gaps(&self) -> i64 {
         count_days(&[self.range()]) - count_days(&self.days)
     }
 
-    /// Writes which days and people aren't counted; nothing if all are.
+    /// Writes which days and people aren't counted. Writes nothing if all people are counted on all days.
     pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
         let Range { start, end } = self.range();
         if (start..end) != self.requested_days {
@@ -257,17 +263,17 @@ impl ExcludedPeople {
         self.excluded.entry(problem).or_default().push((Arc::clone(&person.name), reason));
     }
 
-    /// Returns how many people aren't counted on any day.
+    /// Returns the number of people who aren't counted on any day.
     pub(crate) fn people(&self) -> usize {
         self.excluded.values().map(Vec::len).sum()
     }
 
-    /// Returns how many people aren't counted on some of the days.
+    /// Returns the number of people who are counted on some of the days only.
     pub(crate) fn partly(&self) -> usize {
         self.partial.len()
     }
 
-    /// Returns the kinds of reasons.
+    /// Returns the kinds of problems that exclude people from the hours, sorted and without duplicates.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let partly = (!self.partial.is_empty()).then_some(Problem::DaysNotCovered);
         let mut problems: Vec<_> = self.excluded.keys().copied().chain(partly).collect();
@@ -276,14 +282,14 @@ impl ExcludedPeople {
         problems
     }
 
-    /// Writes which people aren't counted, and why; nothing if all are.
+    /// Writes which people aren't counted, and why. Writes nothing if all people are counted.
     pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.people() > 0 {
             writeln!(out, "not counted: {} of {} people", self.people(), self.all)?;
         }
         for (problem, people) in &self.excluded {
             writeln!(out, "  {problem}: {}", join_names(people.iter().map(|(name, _)| name)))?;
-            // `status` doesn't find this damage, because it only reads the manifest.
+            // The command `status` reads only the manifest of an export, so it doesn't find this damage.
             for (name, reason) in people.iter().filter(|_| *problem == Problem::Damaged) {
                 writeln!(out, "    {}: {}", without_control_characters(name), without_control_characters(reason))?;
             }
@@ -299,7 +305,7 @@ fn join_names<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> String {
     names.map(|name| without_control_characters(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the days of `wanted` that one of `ranges` covers completely.
+/// Returns the days of `wanted` that a range in `ranges` covers completely.
 fn whole_days(ranges: &[Range<NaiveDateTime>], wanted: &Range<NaiveDate>) -> Vec<Range<NaiveDate>> {
     let midnight = |date: NaiveDate| date.and_time(NaiveTime::MIN);
     let days = ranges.iter().map(|range| {
@@ -311,13 +317,14 @@ fn whole_days(ranges: &[Range<NaiveDateTime>], wanted: &Range<NaiveDate>) -> Vec
     days.filter(|days| days.start < days.end).collect()
 }
 
-/// Returns the days that at least `needed` people cover, as ranges in order, and the most people who cover the same
-/// day.
+/// Returns the days that at least `needed` people cover, as ranges in order. Also returns the largest number of people
+/// who cover the same day.
 fn days_covered_by(
     needed: usize,
     covered: &[(&PersonCoverage, Vec<Range<NaiveDate>>)],
 ) -> (Vec<Range<NaiveDate>>, usize) {
-    // The change in the number of people at each day.
+    // For each day, the number of people whose covered days begin on it, and the number of people whose covered days
+    // end before it.
     let mut changes: BTreeMap<NaiveDate, (usize, usize)> = BTreeMap::new();
     for days in covered.iter().flat_map(|(_, days)| days) {
         changes.entry(days.start).or_default().0 += 1;
@@ -340,7 +347,7 @@ fn days_covered_by(
     (days, most)
 }
 
-/// Returns the days in both lists.
+/// Returns the days that are in both lists.
 fn intersection(some: &[Range<NaiveDate>], others: &[Range<NaiveDate>]) -> Vec<Range<NaiveDate>> {
     let pairs = some.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
     let common = pairs.map(|(one, other)| one.start.max(other.start)..one.end.min(other.end));

@@ -1,4 +1,4 @@
-//! The identity of this machine or person: a certificate of the fleet's CA, and its key.
+//! The credentials of this machine or person: a certificate of the fleet's CA, and the key of the certificate.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 
-/// The name in every worker's certificate, regardless of its address.
+/// The host name in every worker's certificate. A worker's address isn't in its certificate.
 pub(crate) const WORKER: &str = "dayledger-worker";
 
 /// Paths of the files, each in PEM.
@@ -23,14 +23,14 @@ pub struct CredentialFiles {
     key: PathBuf,
 }
 
-/// The contents of the files.
+/// The contents of the certificate and key files.
 #[derive(Clone)]
 pub struct Credentials {
     authority: Certificate,
     identity: Identity,
 }
 
-/// A file that can't be read.
+/// An error for a file that can't be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read `{path}`: {source}")]
 pub struct Unreadable {
@@ -39,10 +39,10 @@ pub struct Unreadable {
 }
 
 impl CredentialFiles {
-    /// Reads the files.
+    /// Reads the certificate and key files.
     ///
     /// # Errors
-    /// If a file can't be read. An invalid certificate is only detected when it is used.
+    /// Fails if a file can't be read. An invalid certificate is an error only when it is used.
     pub fn read(&self) -> Result<Credentials, Unreadable> {
         let read =
             |path: &PathBuf| std::fs::read_to_string(path).map_err(|source| Unreadable { path: path.clone(), source });
@@ -54,13 +54,13 @@ impl CredentialFiles {
 }
 
 impl Credentials {
-    /// Returns the TLS settings of a caller, which accept only a worker's certificate.
+    /// Returns the TLS settings of a caller. The caller accepts only a certificate that the CA created for a worker.
     pub(crate) fn client_tls(&self) -> ClientTlsConfig {
         let config = ClientTlsConfig::new().domain_name(WORKER);
         config.ca_certificate(self.authority.clone()).identity(self.identity.clone())
     }
 
-    /// Returns the TLS settings of a worker, which accept only certificates of the CA.
+    /// Returns the TLS settings of a worker. The worker accepts only callers with a certificate of the CA.
     pub(crate) fn server_tls(&self) -> ServerTlsConfig {
         ServerTlsConfig::new().identity(self.identity.clone()).client_ca_root(self.authority.clone())
     }

@@ -1,4 +1,4 @@
-//! The exports in a fleet's folder: which of them can be used, and why others can't.
+//! The exports in a fleet's folder. Determines which exports can be used, and why an export can't be used.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -14,13 +14,13 @@ use serde::Serialize;
 use crate::members::Titles;
 use crate::team::{Error, PREFIX, REPLACED_FOLDER};
 
-/// The table function that hours are computed from.
+/// The table function from which hours are computed.
 const HOURS: &str = "pieces_by_day";
 
-/// A person's folder, with the export in it or the reason why it can't be used.
+/// A person's folder, with the export in the folder or the reason why the export can't be used.
 #[derive(Debug)]
 pub(crate) struct Export {
-    /// The person's name, which is the folder's after `person=`.
+    /// The person's name: the name of the folder without the prefix `person=`.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) opened: Result<OpenedExport, Error>,
@@ -45,7 +45,7 @@ pub(crate) enum Problem {
     /// The export contains titles.
     #[error("the export contains titles")]
     Titles,
-    /// The days of the export don't start at midnight, so they can't be added to those of others.
+    /// The days of the export don't start at midnight, so they can't be added to the days of other exports.
     #[error("the days of the export do not start at midnight")]
     OtherDays,
     /// The export doesn't cover the days.
@@ -54,10 +54,10 @@ pub(crate) enum Problem {
 }
 
 impl Export {
-    /// Returns the exports below `folder`, by name.
+    /// Returns the exports in the subfolders of `folder`, sorted by the person's name.
     ///
     /// # Errors
-    /// If the folder can't be read.
+    /// Fails if the folder can't be read.
     pub(crate) fn list(folder: &Path) -> io::Result<Vec<Self>> {
         let mut exports = Vec::new();
         let mut names = BTreeSet::new();
@@ -67,7 +67,8 @@ impl Export {
             names.insert(person.to_owned());
             exports.push(Self::open(person, folder.join(&name)));
         }
-        // `pull` moves a copy away before it replaces it. In the meantime, the person must not be missing silently.
+        // `pull` moves a local copy away before it replaces the copy. Until then, the person has to be reported as
+        // unusable, not as missing.
         for entry in std::fs::read_dir(folder.join(REPLACED_FOLDER)).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
@@ -81,7 +82,7 @@ impl Export {
         Ok(exports)
     }
 
-    /// Opens the export of the person `name` in the folder `path`.
+    /// Opens the export of the person `name`. `path` is the person's folder.
     pub(crate) fn open(name: &str, path: PathBuf) -> Self {
         let opened = OpenedExport::open(&path).map_err(Error::from).and_then(|opened| {
             let is_own = opened.person().is_some_and(|person| person.as_str() == name);
@@ -90,10 +91,10 @@ impl Export {
         Self { name: name.to_owned(), path, opened }
     }
 
-    /// Returns the local ranges for which hours can be computed.
+    /// Returns the local time ranges for which hours can be computed from the export.
     ///
     /// # Errors
-    /// The reason why they can't, as a kind and in words.
+    /// The reason why hours can't be computed, as a kind and in words.
     pub(crate) fn ranges(&self, titles: Titles) -> Result<Arc<[Range<NaiveDateTime>]>, (Problem, String)> {
         let opened = self.opened.as_ref().map_err(|error| (problem_kind(error), error.to_string()))?;
         let manifest = opened.manifest();
@@ -117,7 +118,7 @@ impl Export {
     }
 }
 
-/// Returns the kind of an error that keeps an export from being used.
+/// Returns the kind of problem for an error.
 fn problem_kind(error: &Error) -> Problem {
     match error {
         Error::Moving { .. } | Error::Export(export::Error::NoExport { .. }) => Problem::Unfinished,
@@ -125,7 +126,7 @@ fn problem_kind(error: &Error) -> Problem {
     }
 }
 
-/// Replaces control characters, because names and versions come from other people's files.
+/// Replaces control characters with spaces, because the texts in exports come from other people's machines.
 pub(crate) fn without_control_characters(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

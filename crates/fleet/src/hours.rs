@@ -1,4 +1,4 @@
-//! Hours of a whole team, in which groups of too few people are hidden.
+//! Active hours of a whole team. Rows with too few people are hidden.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The subject of a row of [`statement`].
+/// The grouping of the rows of [`statement`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GroupBy {
@@ -30,17 +30,17 @@ impl fmt::Display for GroupBy {
     }
 }
 
-/// People, with local days that the exports of all of them cover.
+/// People, and local days that the exports of all these people cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoveredDays {
-    /// The days; the end is exclusive.
+    /// The range of days. Its end is exclusive.
     pub days: Range<NaiveDate>,
-    /// The people's names.
+    /// The names of the people.
     pub people: Vec<String>,
 }
 
-/// Returns the statement for the active hours of all people on the `covered` days: `name`, `persons` and `hours`. No
-/// row has fewer people than `least`.
+/// Returns the SQL statement for the active hours of all people on the `covered` days. The columns are `name`,
+/// `persons` and `hours`. Each row has at least `least` people.
 pub fn statement(covered: &[CoveredDays], by: GroupBy, least: NonZeroU16) -> String {
     let parts: Vec<_> = covered.iter().map(CoveredDays::statement).collect();
     include_str!("../sql/hours.sql")
@@ -53,7 +53,8 @@ impl CoveredDays {
     fn statement(&self) -> String {
         let people: Vec<_> = self.people.iter().map(|name| literal(name)).collect();
         let lines = include_str!("../sql/covered_days.sql").lines();
-        // Comments would be repeated for each range of days, and the length of a statement is limited.
+        // Comments are removed, because the text is repeated for each range of days and the length of a statement is
+        // limited.
         let lines: String = lines.filter(|line| !line.starts_with("--")).flat_map(|line| [line, "\n"]).collect();
         lines
             .replace("$start", &literal(&self.days.start.to_string()))

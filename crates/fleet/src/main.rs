@@ -1,4 +1,4 @@
-//! The program `dayledger-fleet`.
+//! The program `dayledger-fleet`, which queries the exports of a team.
 
 use std::process::ExitCode;
 

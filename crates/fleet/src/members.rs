@@ -1,4 +1,4 @@
-//! The members of a team, and which of them a statement has to read.
+//! The members of a team, and the selection of the members that a statement has to read.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,24 +13,25 @@ use dayledger_core::local_days::DayStart;
 use dayledger_engine::{Engine, Error};
 use dayledger_export::{self as export, OpenedExport, Person};
 
-/// The column with the person's name.
+/// The name of the column that contains the person's name.
 pub(crate) const PERSON: &str = "person";
 
-/// A person and their export. Cheap to clone.
+/// A person and their export. A clone is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     person: Arc<(Person, PathBuf)>,
     pub(crate) titles: Titles,
-    /// When the known export was written. An older one isn't read.
+    /// The writing time of the member's export when the member was created. If the folder contains an older export
+    /// later, the older export isn't read.
     pub(crate) written_utc: Option<DateTime<Utc>>,
 }
 
-/// Whether exports may contain titles, notes, URLs and paths.
+/// Whether statements may read exports that contain titles, notes, URLs and paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Titles {
-    /// They may.
+    /// Such exports may be read.
     Allowed,
-    /// An export that contains them isn't read.
+    /// Reading an export that contains titles fails.
     Refused,
 }
 
@@ -40,12 +41,12 @@ impl Member {
         Self { person: Arc::new((person, folder)), titles: Titles::Allowed, written_utc: None }
     }
 
-    /// Returns the member with this rule for titles.
+    /// Returns the member with another rule for titles.
     pub(crate) fn with_titles(self, titles: Titles) -> Self {
         Self { titles, ..self }
     }
 
-    /// Returns the member with this minimum age of the export.
+    /// Returns the member with another value of `written_utc`.
     pub(crate) fn with_written_utc(self, written_utc: Option<DateTime<Utc>>) -> Self {
         Self { written_utc, ..self }
     }
@@ -59,11 +60,11 @@ impl Member {
         (&self.person.0, &self.person.1)
     }
 
-    /// Opens the current export.
+    /// Opens the current export of the member.
     ///
     /// # Errors
-    /// Those of [`OpenedExport::open`], the export of another person, one with titles if these are refused, and one
-    /// that is older than the known one.
+    /// The errors of [`OpenedExport::open`]. Also fails if the export belongs to another person, contains titles that
+    /// are refused, or was written before `written_utc`.
     pub(crate) fn open_export(&self) -> Result<OpenedExport, MemberError> {
         let export = OpenedExport::open(&self.person.1)?;
         if export.person() != Some(&self.person.0) {
@@ -82,10 +83,10 @@ impl Member {
         }
     }
 
-    /// Returns the engine over this export, with the threads of `engine`.
+    /// Returns the engine over the member's export. It uses the threads of `engine`.
     ///
     /// # Errors
-    /// A file that isn't valid Parquet, and refused titles.
+    /// Fails if a file isn't valid Parquet, and with the errors of [`Self::open_export`].
     pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, MemberError> {
         let member = self.clone();
         let made = move || Ok::<_, MemberError>(member.open_export()?.model()?);
@@ -94,7 +95,7 @@ impl Member {
     }
 }
 
-/// Why a person's export could not be read.
+/// The reason why a person's export could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MemberError {
     #[error(transparent)]
@@ -111,10 +112,10 @@ pub(crate) enum MemberError {
     Older { known: DateTime<Utc> },
 }
 
-/// Members in the order of their names. Cheap to clone.
+/// The members of a team, sorted by name. A clone is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Members {
-    /// The folder that contains their folders.
+    /// The folder that contains the members' folders.
     folder: Arc<Path>,
     all: Arc<[Member]>,
     /// The index of the first member with the most tables.
@@ -122,13 +123,13 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// Creates the list of `members`, whose folders are in `folder`. `fullest` is the index of the first member with
+    /// Creates the list of `members`. Their folders are in `folder`. `fullest` is the index of the first member with
     /// the most tables.
     pub(crate) fn new(folder: &Path, members: Vec<Member>, fullest: usize) -> Self {
         Self { folder: folder.into(), all: members.into(), fullest }
     }
 
-    /// Returns the members with this rule for titles.
+    /// Returns the members with another rule for titles.
     pub(crate) fn with_titles(self, titles: Titles) -> Self {
         Self { all: self.all.iter().map(|member| member.clone().with_titles(titles)).collect(), ..self }
     }
@@ -141,23 +142,24 @@ impl Members {
         self.all.iter()
     }
 
-    /// Returns the member with this name if their export exists now, even if it was added later.
+    /// Returns the member with this name, if a folder for their export exists now. The export may be newer than this
+    /// list.
     pub(crate) fn find(&self, name: &str) -> Option<Member> {
         let person: Person = name.parse().ok()?;
         let folder = self.folder.join(person.folder());
         folder.is_dir().then(|| Member::new(person, folder))
     }
 
-    /// Returns the first member with the most tables. The model over all members has the tables, views and functions
-    /// of this one.
+    /// Returns the first member with the most tables. The model over all members has the same tables, views and
+    /// functions as the model of this member.
     pub(crate) fn first(&self) -> Option<&Member> {
         self.all.get(self.fullest)
     }
 
-    /// Returns the members that pass the filters by person.
+    /// Returns the members that match all filters on the column `person`.
     ///
     /// # Errors
-    /// A filter that can't be evaluated.
+    /// Fails if a filter can't be evaluated.
     pub(crate) fn filter(&self, filters: &[Expr], session: &dyn Session) -> common::Result<Vec<Member>> {
         let field = Field::new(PERSON, DataType::Utf8View, false);
         let schema = Arc::new(Schema::new(vec![field]));
@@ -176,7 +178,7 @@ impl Members {
     }
 }
 
-/// Whether a filter compares only the person, with values that are the same for all rows.
+/// Whether a filter uses only the column `person`, and gives the same result each time it is evaluated.
 pub(crate) fn is_person_filter(filter: &Expr) -> bool {
     let columns = filter.column_refs();
     !columns.is_empty() && columns.iter().all(|column| column.name == PERSON) && !filter.is_volatile()

@@ -1,4 +1,4 @@
-//! The plan node that reads one member after another, and its split into tasks for workers.
+//! The plan node that reads the rows of members, and its split into tasks for workers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,27 +22,28 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::members::{Member, PERSON};
 
-/// The rows of one table or call from many members, each computed by an engine over the member's own export. A
-/// partition reads its members one after another.
+/// A plan node that returns the rows of a table, or of a table function, for many members. An engine over a member's
+/// own export computes the member's rows. Each partition reads its members one after another.
 #[derive(Debug)]
 pub(crate) struct RowsExec {
     engine: Engine,
     /// The members of each partition.
     pub(crate) partitions: Vec<Vec<Member>>,
-    /// The scan of each member.
+    /// The scan that runs on each member's export.
     pub(crate) scan: Scan,
     schema: SchemaRef,
     properties: Arc<PlanProperties>,
 }
 
 impl RowsExec {
-    /// Creates a node with rows of `schema`, with one partition per member but at most `most`.
+    /// Creates a node with rows of `schema`. Each member gets a partition of its own, unless there are more than `most`
+    /// members.
     pub(crate) fn new(engine: Engine, members: Vec<Member>, scan: Scan, schema: SchemaRef, most: usize) -> Self {
         let partitions = distribute(members, most);
         Self::with_partitions(engine, partitions, scan, schema)
     }
 
-    /// Creates a node with these members in each partition.
+    /// Creates a node that reads these members in each partition.
     pub(crate) fn with_partitions(engine: Engine, partitions: Vec<Vec<Member>>, scan: Scan, schema: SchemaRef) -> Self {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(Arc::clone(&schema)),
@@ -53,12 +54,13 @@ impl RowsExec {
         Self { engine, partitions, scan, schema, properties: Arc::new(properties) }
     }
 
-    /// Splits the node into `count` nodes with as many partitions each, which together read every member once.
+    /// Splits the node into `count` nodes. Each has the same number of partitions as this node. Together they read
+    /// every member once.
     pub(crate) fn shares(&self, count: usize) -> Vec<Self> {
         let partitions = self.partitions.len();
         let members: Vec<_> = self.partitions.iter().flatten().cloned().collect();
         let mut dealt = distribute(members, count.saturating_mul(partitions));
-        // All tasks need the same number of partitions, although there can be fewer members than partitions.
+        // All tasks need the same number of partitions, so some partitions stay empty if there are fewer members.
         dealt.resize(count.saturating_mul(partitions), Vec::new());
         let share = |members: &[Vec<Member>]| {
             Self::with_partitions(self.engine.clone(), members.to_vec(), self.scan.clone(), Arc::clone(&self.schema))
@@ -67,7 +69,8 @@ impl RowsExec {
     }
 }
 
-/// Distributes the members over one partition each, but at most `most` and at least one partition.
+/// Distributes members evenly over partitions. The number of partitions is the number of members, but at least 1 and at
+/// most `most`.
 fn distribute(members: Vec<Member>, most: usize) -> Vec<Vec<Member>> {
     let count = members.len().clamp(1, most.max(1));
     let mut partitions = vec![Vec::new(); count];
@@ -123,8 +126,8 @@ impl ExecutionPlan for RowsExec {
             return internal_err!("there is no partition {partition}");
         };
         let asked = Arc::new((self.engine.clone(), self.scan.clone(), Arc::clone(&self.schema), context));
-        // One member after the other, so that each core holds the rows of one person only
-        // (docs/decisions/0016-a-member-is-asked-where-its-rows-are.md).
+        // The members are read one after another, so that a core only has the rows of one person in memory.
+        // See docs/decisions/0016-a-member-is-asked-where-its-rows-are.md.
         let rows = stream::iter(members).then(move |member| {
             let asked = Arc::clone(&asked);
             async move {
@@ -136,7 +139,7 @@ impl ExecutionPlan for RowsExec {
     }
 }
 
-/// Returns the rows of one member, with the person's name.
+/// Returns the rows of a member, with the column `person`.
 async fn member_rows(
     member: Member,
     engine: &Engine,
@@ -147,7 +150,7 @@ async fn member_rows(
     let of_her = |error: &dyn fmt::Display| DataFusionError::Execution(format!("{}: {error}", member.name()));
     let engine = member.engine(engine).await.map_err(|error| of_her(&error))?;
     let rows = engine.scan(scan, context.runtime_env()).await.map_err(|error| match error {
-        // The memory is too small for the whole statement, so the error doesn't name the person.
+        // The memory limit applies to the whole statement, so the error doesn't name the person.
         Error::OutOfMemory => DataFusionError::ResourcesExhausted(error.to_string()),
         error => of_her(&error),
     })?;
@@ -159,7 +162,7 @@ async fn member_rows(
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
 }
 
-/// Adds the person's name to the error if a file of the export can't be read.
+/// Adds the person's name to an error, if the error means that a file of their export can't be read.
 fn add_person_to_file_error(error: DataFusionError, person: &str) -> DataFusionError {
     let is_of_file = match error.find_root() {
         DataFusionError::ParquetError(_) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => true,
@@ -171,7 +174,7 @@ fn add_person_to_file_error(error: DataFusionError, person: &str) -> DataFusionE
     if is_of_file { DataFusionError::Execution(format!("{person}: {}", error.find_root())) } else { error }
 }
 
-/// Returns a member's rows with the columns of `schema`.
+/// Returns a member's rows with exactly the columns of `schema`, including the column `person`.
 fn with_person(batch: &RecordBatch, person: &str, schema: &SchemaRef) -> Result<RecordBatch> {
     let rows = batch.num_rows();
     let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
@@ -187,8 +190,8 @@ fn with_person(batch: &RecordBatch, person: &str, schema: &SchemaRef) -> Result<
     Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
 }
 
-/// Returns the number of tasks for a node: one for each member. The engine limits it to the number of workers. Other
-/// nodes that read data aren't split.
+/// Returns the number of tasks for a plan node. [`RowsExec`] gets a task for each member, and the engine limits this
+/// number to the number of workers. Other nodes that read data get a single task.
 pub(crate) fn task_count(event: DesiredTaskCountEvent<'_>) -> Option<Result<DesiredTaskCountEventResponse>> {
     if let Some(rows) = event.plan.downcast_ref::<RowsExec>() {
         let members: usize = rows.partitions.iter().map(Vec::len).sum();
@@ -197,7 +200,7 @@ pub(crate) fn task_count(event: DesiredTaskCountEvent<'_>) -> Option<Result<Desi
     event.plan.children().is_empty().then(|| Ok(DesiredTaskCountEventResponse::maximum(1)))
 }
 
-/// Splits the node into tasks.
+/// Splits a [`RowsExec`] into tasks.
 pub(crate) fn divide(event: ScaleUpLeafNodeEvent<'_>) -> Option<Result<ScaleUpLeafNodeEventResponse>> {
     let rows = event.plan.downcast_ref::<RowsExec>()?;
     let shares = rows.shares(event.task_count).into_iter().map(|share| Arc::new(share) as Arc<dyn ExecutionPlan>);

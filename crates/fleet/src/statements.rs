@@ -1,7 +1,7 @@
-//! Statements over many exports run in separate processes, like statements over one history.
+//! Runs statements over many exports in separate processes, as dayledger does for a single history.
 //!
-//! This module defines the setup of such a process, and the hidden command that reads it. `dayledger_engine::worker`
-//! starts and limits the processes.
+//! This module defines the setup of such a process, and the hidden command that reads the setup.
+//! `dayledger_engine::worker` starts the processes and limits their memory.
 
 use std::ffi::OsString;
 use std::io;
@@ -19,43 +19,43 @@ use crate::members::{Member, Members, Titles};
 use crate::team::{self, Team};
 use crate::workers::{self, Workers};
 
-/// The hidden command that calls [`work`].
+/// The name of the hidden command that calls [`work`].
 pub const COMMAND: &str = "statement-worker";
 
-/// Starts the processes for statements. Cheap to clone.
+/// The settings with which processes for statements are started. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Statements {
     program: PathBuf,
     machines: Option<Machines>,
 }
 
-/// The worker machines that run parts of statements.
+/// The worker machines that run the tasks of statements.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Machines {
     urls: Vec<String>,
     files: CredentialFiles,
 }
 
-/// The setup with which a process creates the same engine.
+/// The data with which a process creates the same engine as its parent process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Setup {
     folder: OsString,
     refuses_titles: bool,
     people: Vec<PersonExport>,
-    /// The index of the export with the most tables.
+    /// The index of the export with the most tables, in `people`.
     fullest: usize,
     machines: Option<Machines>,
 }
 
-/// A person, and when the parent's export was written.
+/// A person, and the writing time of the export that the parent process uses.
 #[derive(Debug, Serialize, Deserialize)]
 struct PersonExport {
     person: Person,
-    /// In milliseconds. The process refuses an older export.
+    /// The time in milliseconds since 1970-01-01 UTC. The process refuses an export that was written earlier.
     written_utc: Option<i64>,
 }
 
-/// Why a process couldn't create its engine.
+/// The reason why a process couldn't create its engine.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OpenError {
     #[error(transparent)]
@@ -87,22 +87,24 @@ impl OpenError {
 }
 
 impl Statements {
-    /// Runs statements in processes of `program`, which is dayledger-fleet itself, on this machine only.
+    /// Creates settings that run statements on this machine only. `program` is the path of dayledger-fleet itself.
     pub fn new(program: PathBuf) -> Self {
         Self { program, machines: None }
     }
 
-    /// Also uses the worker machines at `urls`. Each process connects to them with the certificate in `files`.
+    /// Returns settings that also use the worker machines at `urls`. Each process connects to these machines with the
+    /// certificate in `files`.
     #[must_use]
     pub fn with_machines(self, urls: &[Url], files: CredentialFiles) -> Self {
         let urls = urls.iter().map(Url::to_string).collect();
         Self { machines: Some(Machines { urls, files }), ..self }
     }
 
-    /// Returns the engine over all exports of `team`. It plans in this process and runs statements in others.
+    /// Returns an engine over all exports of `team`. The engine plans statements in this process and runs them in other
+    /// processes.
     ///
     /// # Errors
-    /// Those of [`Team::engine`].
+    /// The errors of [`Team::engine`].
     pub fn engine(&self, team: &Team) -> Result<Engine, team::Error> {
         let launch = launch(self.program.clone(), COMMAND, &self.setup(team));
         let launch = launch.map_err(|source| team::Error::Refused(team.folder.clone(), source))?;
@@ -140,25 +142,27 @@ impl Setup {
         let team = self.team();
         let Some(Machines { urls, files }) = self.machines else { return Ok(team.engine(None)?) };
         let urls = urls.iter().map(|url| url.parse()).collect::<Result<Vec<Url>, _>>()?;
-        // The parent has already reported unreachable machines.
+        // The parent process has already reported unreachable machines.
         let (workers, _absent) = Workers::connect(urls, files.read()?).await?;
         Ok(team.engine(Some(workers))?)
     }
 }
 
-/// Returns how to start `program`, which is dayledger-fleet itself, with a hidden command that reads `setup`.
+/// Returns the settings for starting `program`, which is dayledger-fleet itself, with a hidden command that reads
+/// `setup`.
 pub(crate) fn launch(program: PathBuf, command: &'static str, setup: &impl Serialize) -> io::Result<Launch> {
     let setup = worker::write_setup(setup)?;
     Ok(Launch { program, name: "dayledger-fleet", arguments: vec![command.into()], environment: Vec::new(), setup })
 }
 
-/// Runs statements for the process of this program that started this one, until standard input is closed.
+/// Runs statements for the parent process, which runs the same program, until standard input is closed.
 ///
 /// # Errors
-/// Standard input that isn't from a process of this program, and a parent that doesn't read the responses.
+/// Fails if standard input doesn't come from a process of this program, or if the parent doesn't read the responses.
 pub async fn work() -> io::Result<()> {
     let setup = worker::read_setup::<Setup>()?.map_err(OpenError::Replaced);
-    // The main thread writes responses and blocks until they are read. Another thread keeps connections alive.
+    // The main thread writes responses, and blocks until the parent reads them. So another thread keeps the connections
+    // alive.
     let connections = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let opened = connections.spawn(async { setup?.engine().await }).await.unwrap_or_else(|error| Err(error.into()));
     let opened = opened.map_err(|error| engine::Error::Lost { message: error.to_string(), hint: error.hint() });

@@ -1,4 +1,4 @@
-//! The state of each export of a team, for the operator of the fleet.
+//! The status of each export of a team, for the operator of the fleet.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,18 +15,19 @@ use crate::exports::{Export, without_control_characters};
 use crate::members::Titles;
 use crate::team::Error;
 
-/// The exports of a team: those with a problem first, then by name.
+/// The status of all exports of a team. Exports with a problem come first. Otherwise, they are sorted by the person's
+/// name.
 #[derive(Debug)]
 pub struct TeamStatus {
     people: Vec<PersonStatus>,
 }
 
-/// A person's export.
+/// The status of a person's export.
 #[derive(Debug)]
 struct PersonStatus {
     person: String,
     problems: Vec<String>,
-    /// The local range from the first to the last month.
+    /// The local time range from the start of the first month to the end of the last month.
     covered: Option<(NaiveDateTime, NaiveDateTime)>,
     written_utc: Option<DateTime<Utc>>,
     version: Option<String>,
@@ -34,11 +35,11 @@ struct PersonStatus {
 }
 
 impl TeamStatus {
-    /// Reads the exports in `folder`. An export is current if it ends no longer than `max_age` before `now`, a local
-    /// time.
+    /// Reads the status of the exports in `folder`. `now` is a local time. An export that ends more than `max_age`
+    /// before `now` is reported as a problem.
     ///
     /// # Errors
-    /// If the folder can't be read or doesn't contain an export.
+    /// Fails if the folder can't be read or doesn't contain an export.
     pub fn read(folder: &Path, now: NaiveDateTime, max_age: TimeDelta) -> Result<Self, Error> {
         let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         if exports.is_empty() {
@@ -49,15 +50,16 @@ impl TeamStatus {
         Ok(Self { people })
     }
 
-    /// Whether all exports are free of problems.
+    /// Whether no export has a problem.
     pub fn is_current(&self) -> bool {
         self.people.iter().all(|status| status.problems.is_empty())
     }
 
-    /// Writes a line for each problem, and the number of people with a problem; nothing without problems.
+    /// Writes a line for each problem, and the number of people with a problem. Writes nothing if there are no
+    /// problems.
     ///
     /// # Errors
-    /// The error of `out`.
+    /// Fails if writing to `out` fails.
     pub fn write_problems(&self, out: &mut dyn Write) -> io::Result<()> {
         for status in &self.people {
             for problem in &status.problems {
@@ -70,10 +72,10 @@ impl TeamStatus {
         }
     }
 
-    /// Returns a row for each person.
+    /// Returns a table with a row for each person.
     ///
     /// # Errors
-    /// None in practice, because all columns have the same length.
+    /// Doesn't fail in practice, because all columns have the same length.
     pub fn table(&self) -> Result<Table, ArrowError> {
         let rows = RecordBatch::try_from_iter([
             ("person", self.texts(|status| Some(status.person.clone()))),
@@ -126,15 +128,16 @@ impl PersonStatus {
     }
 }
 
-/// Returns the months of the activities, or, without activities, of the table with the most months.
+/// Returns the exported months of the activities. If there are no activities, returns the months of the table with the
+/// most months.
 fn months(manifest: &Manifest) -> BTreeMap<Month, &MonthFile> {
     let activities = manifest.tables.get(ExportTable::Activities.name()).filter(|files| !files.is_empty());
     let files = activities.or_else(|| manifest.tables.values().max_by_key(|files| files.len()));
     files.into_iter().flatten().filter_map(|(month, file)| Some((month.parse().ok()?, file))).collect()
 }
 
-/// Returns the missing months between the first and the last one, and months that end early although the next one
-/// exists.
+/// Describes the gaps between the first and the last month: missing months, and months that end before the next
+/// exported month begins.
 fn missing_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     let pairs = months.iter().zip(months.iter().skip(1));
     let gaps = pairs.filter(|((_, file), (_, next))| file.end_local < next.start_local);
@@ -143,7 +146,7 @@ fn missing_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     (!gaps.is_empty()).then(|| format!("the export has a gap: {}", gaps.join(", ")))
 }
 
-/// Returns the months that were computed with other rules than the current ones.
+/// Describes the months that were exported with other rules than the current rules.
 fn outdated_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     let outdated = months.iter().filter(|(_, file)| file.has_other_calls);
     let outdated: Vec<_> = outdated.map(|(month, _)| month.to_string()).collect();

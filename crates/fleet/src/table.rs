@@ -1,4 +1,4 @@
-//! The tables of the model over all members, and the check that workers support a plan.
+//! The tables over the exports of all members, and a check that workers support a plan.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ use crate::members::{Members, PERSON, is_person_filter};
 use crate::rows::{RowsExec, divide, task_count};
 use crate::workers::Workers;
 
-/// The tables of the model over all members.
+/// Creates the tables over the exports of all members.
 pub(crate) struct TeamTables {
     members: Members,
-    /// The engine whose threads all engines over one member share.
+    /// An engine whose threads are shared by the engines of all members.
     engine: Engine,
-    /// The workers that run statements, unless they run in this process.
+    /// The workers that run statements. If unset, statements run in this process.
     workers: Option<Workers>,
 }
 
@@ -56,10 +56,10 @@ impl engine::Members for TeamTables {
     fn session(&self, mut session: SessionStateBuilder) -> SessionStateBuilder {
         let config = session.config().take().unwrap_or_default();
         let Some(workers) = &self.workers else { return session.with_config(config.with_target_partitions(cores())) };
-        // With a single partition, a plan lacks a node that merges the results of several tasks.
+        // With a single target partition, a plan would have no node that merges the results of several tasks.
         let config = config.with_target_partitions(cores().max(2));
         let codec = Codec::new(self.members.clone(), self.engine.clone());
-        // A stage with one task isn't distributed, so that a single worker gets two.
+        // DataFusion doesn't distribute a stage with one task, so a single worker gets two tasks.
         let mut spread = DistributedConfig::default();
         spread.max_tasks_per_stage = workers.len().max(2);
         let config = config.with_distributed_option_extension(spread);
@@ -75,13 +75,14 @@ impl engine::Members for TeamTables {
     }
 }
 
-/// One table, view or call over all members: the column `person`, followed by the columns of one member.
+/// A table, view or table function over all members. Its columns are `person` and the columns of a single member's
+/// table.
 #[derive(Debug)]
 struct TeamTable {
     members: Members,
     engine: Engine,
     relation: Relation,
-    /// The table of one member.
+    /// The table of a single member.
     of_one: Arc<dyn TableProvider>,
     schema: SchemaRef,
 }
@@ -129,7 +130,7 @@ impl TableProvider for TeamTable {
         let columns = schema.fields().iter().map(|field| field.name()).filter(|name| *name != PERSON).cloned();
         let mut columns: Vec<String> = columns.collect();
         if columns.is_empty() {
-            // Counting rows needs at least one column.
+            // At least one column is read, even if the statement only counts rows.
             columns.extend(self.of_one.schema().fields().first().map(|field| field.name().clone()));
         }
         let scan = Scan { relation: self.relation.clone(), columns, filters, limit };
@@ -138,7 +139,7 @@ impl TableProvider for TeamTable {
     }
 }
 
-/// Whether a filter depends only on a member's own rows, so that each member can apply it.
+/// Whether each member's engine can apply a filter. The filter must depend only on the member's own columns.
 fn is_member_filter(filter: &Expr) -> bool {
     let is_plain = |part: &Expr| match part {
         Expr::Column(column) => column.name != PERSON,
@@ -148,10 +149,11 @@ fn is_member_filter(filter: &Expr) -> bool {
     !filter.is_volatile() && !filter.exists(|part| Ok(!is_plain(part))).unwrap_or(true)
 }
 
-/// Rejects plans whose encoding for workers loses information, which would change the result without an error:
+/// Rejects plans that lose information when they are encoded for workers, because their result would change without an
+/// error:
 ///
-/// - a scalar subquery that may return more than one row. One process reports an error if it does, but the distributed
-///   planner makes it a join, which would repeat rows. In an aggregate it is dropped;
+/// - A scalar subquery that may return more than one row. In a single process, a second row is an error. The
+///   distributed planner converts the subquery to a join, which would repeat rows. It drops a subquery in an aggregate.
 /// - `FILTER` and `IGNORE NULLS` of a window function, which an encoded plan can't represent.
 #[derive(Debug)]
 pub(crate) struct UnsupportedPlans;

@@ -1,10 +1,10 @@
-//! The processes in which a worker machine runs the tasks of statements, one for each statement.
+//! The processes in which a worker machine runs the tasks of statements. Each statement has its own process.
 //!
-//! This module starts, limits and ends such a process. `worker` assigns requests to statements, and `task_worker` is
-//! the work of the process.
+//! This module starts the processes, limits their memory and ends them. The module `worker` assigns requests to
+//! statements. The module `task_worker` runs in a process.
 //!
-//! Invariant: a process runs only while a request of its statement is open. So nothing is computed for a caller that
-//! has stopped waiting.
+//! Invariant: a process runs only while a request of its statement is open. So it doesn't compute rows for a caller
+//! that has stopped waiting.
 
 use std::collections::HashMap;
 use std::io;
@@ -19,47 +19,50 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tonic::transport::{Channel, Endpoint};
 use tower::service_fn;
 
-/// The maximum number of statements that run simultaneously. Each has a process.
+/// The maximum number of statements that run simultaneously, each in its own process.
 const MAX_STATEMENTS: usize = 64;
 
-/// How long a request for rows waits for the plan that it belongs to.
+/// The time that a request for rows waits until the plan of its statement arrives.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a process that closed its connection may take to end. The system needs some time to end a large one.
+/// The time that a process may take to end after it closed its connection. Ending a process with much memory takes
+/// time.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The size of the buffer of one response, in bytes.
+/// The size of the buffer of a response, in bytes.
 const STREAM_WINDOW: u32 = 1 << 20;
 
-/// Identifies a statement.
+/// The ID of a statement.
 pub(crate) type StatementId = Vec<u8>;
 
-/// All processes of a worker machine.
+/// All processes of a worker machine that run statements.
 #[derive(Debug)]
 pub(crate) struct TaskProcesses {
     launch: Launch,
-    /// The memory limit of all processes together, and of each process.
+    /// The memory limit of all processes together, in bytes. It is also the highest limit that a single process can
+    /// get.
     memory_bytes: u64,
-    /// A process that waits for a statement, so that the next statement doesn't wait for its start.
+    /// A started process without a statement, so that the next statement doesn't have to wait for the start of a
+    /// process.
     reserve: Mutex<Option<Spawned>>,
     running: Mutex<HashMap<StatementId, Weak<TaskProcess>>>,
-    /// Changes with each statement that starts.
+    /// Notifies its subscribers when a statement starts.
     started: watch::Sender<()>,
     memory: Arc<MemoryUse>,
 }
 
-/// Why a statement's process ended.
+/// The reason why the process of a statement ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProcessEnd {
-    /// It exceeded the memory limit of the statement.
+    /// The process exceeded the memory limit of its statement.
     Memory,
-    /// All processes together exceeded the memory limit of the machine, and this one used the most.
+    /// All processes together exceeded the memory limit of the machine, and this process used the most memory.
     MemoryOfAll,
-    /// It failed.
+    /// The process failed for another reason.
     Failed,
 }
 
-/// Why a request can't get a process.
+/// The reason why a request can't get a process.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessError {
     #[error("a worker machine is already running {MAX_STATEMENTS} statements")]
@@ -84,16 +87,16 @@ impl TaskProcesses {
         })
     }
 
-    /// Returns the memory limit of a statement whose caller allows `wanted` bytes.
+    /// Returns the memory limit of a statement in bytes. `wanted` is the limit that the caller allows.
     pub(crate) fn limit(&self, wanted: Option<u64>) -> u64 {
         wanted.map_or(self.memory_bytes, |wanted| wanted.min(self.memory_bytes))
     }
 
-    /// Returns the process of a statement that has sent a plan. The first plan starts it, with a limit of `limit`
-    /// bytes.
+    /// Returns the process that runs a plan of a statement. For the first plan of the statement, creates an entry for
+    /// the process, with a memory limit of `limit` bytes.
     ///
     /// # Errors
-    /// [`ProcessError::TooMany`].
+    /// [`ProcessError::TooMany`] if too many statements are running.
     pub(crate) fn process_for_plan(&self, statement: &[u8], limit: u64) -> Result<Arc<TaskProcess>, ProcessError> {
         let mut running = lock(&self.running);
         if let Some(known) = running.get(statement).and_then(Weak::upgrade) {
@@ -110,12 +113,13 @@ impl TaskProcesses {
         Ok(process)
     }
 
-    /// Returns the process of a statement whose rows are requested. The request may come before the plan.
+    /// Returns the process of a statement whose rows are requested. Such a request can arrive before the plan, so it
+    /// waits for the plan.
     ///
     /// # Errors
-    /// [`ProcessError::NoPlan`]: the statement has ended, or its caller has gone.
+    /// [`ProcessError::NoPlan`] if the statement has ended or its caller has disconnected.
     pub(crate) async fn process_for_rows(&self, statement: &[u8]) -> Result<Arc<TaskProcess>, ProcessError> {
-        // Subscribed before the first look, so that no start in between is missed.
+        // The subscription begins before the first lookup, so that a statement that starts after the lookup is noticed.
         let mut started = self.started.subscribe();
         let known = async {
             loop {
@@ -129,7 +133,7 @@ impl TaskProcesses {
         timeout(PLAN_TIMEOUT, known).await.ok().flatten().ok_or(ProcessError::NoPlan)
     }
 
-    /// Starts the process that the next statement gets.
+    /// Starts a process for the next statement and keeps it in reserve.
     pub(crate) async fn refill(&self) {
         match self.launch.spawn().await {
             Ok(spawned) => *lock(&self.reserve) = Some(spawned),
@@ -141,7 +145,7 @@ impl TaskProcesses {
         let reserve = lock(&self.reserve).take();
         let processes = Arc::clone(self);
         tokio::spawn(async move { processes.refill().await });
-        // The process may have ended while it waited.
+        // The process in reserve may have ended.
         if let Some(mut spawned) = reserve
             && matches!(spawned.child.try_wait(), Ok(None))
         {
@@ -151,10 +155,11 @@ impl TaskProcesses {
     }
 }
 
-/// The process of one statement. Each open request of the statement keeps it alive; it is killed with the last one.
+/// The process of a statement. Each open request of the statement keeps the process alive. It is killed when the last
+/// request ends.
 #[derive(Debug)]
 pub(crate) struct TaskProcess {
-    /// Its memory limit.
+    /// The memory limit of the process in bytes.
     pub(crate) limit: u64,
     process: OnceCell<Connected>,
 }
@@ -164,15 +169,15 @@ pub(crate) struct TaskProcess {
 struct Connected {
     channel: Channel,
     end: watch::Receiver<Option<ProcessEnd>>,
-    /// The process is killed when this is dropped.
+    /// When this sender is dropped, the process is killed.
     _running: oneshot::Sender<()>,
 }
 
 impl TaskProcess {
-    /// Returns the connection to the process. The first call starts the process.
+    /// Returns the connection to the process. The first call gets a process and connects to it.
     ///
     /// # Errors
-    /// If the process can't be started.
+    /// Fails if a process can't be started.
     pub(crate) async fn channel(&self, processes: &Arc<TaskProcesses>) -> Result<Channel, ProcessError> {
         Ok(self.process.get_or_try_init(|| self.start(processes)).await?.channel.clone())
     }
@@ -187,7 +192,7 @@ impl TaskProcess {
         Ok(Connected { channel, end, _running: running })
     }
 
-    /// Returns why the process closed its connection.
+    /// Returns the reason why the process closed its connection.
     pub(crate) async fn end(&self) -> ProcessEnd {
         let Some(process) = self.process.get() else { return ProcessEnd::Failed };
         let mut end = process.end.clone();
@@ -196,37 +201,39 @@ impl TaskProcess {
     }
 }
 
-/// Connects over the pipes of a process.
+/// Opens a connection over the standard input and output of a process.
 async fn connect<P>(pipes: P) -> Result<Channel, ProcessError>
 where
     P: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin + 'static,
 {
     let pipes = Mutex::new(Some(TokioIo::new(pipes)));
     let connector = service_fn(move |_: http::Uri| {
-        // `tonic` calls this again to reconnect, but a pipe can't be opened a second time.
+        // `tonic` calls this function again to reconnect, but a pipe can't be opened a second time.
         let pipes = lock(&pipes).take();
         async move { pipes.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
     });
     let channel = Endpoint::from_static("http://task-worker")
         .initial_stream_window_size(STREAM_WINDOW)
-        // A response with a slow reader must not block the others.
+        // The window of the connection is larger than the window of a response, so that a response with a slow reader
+        // doesn't block other responses.
         .initial_connection_window_size(STREAM_WINDOW << 10)
         .connect_with_connector(connector)
         .await?;
     Ok(channel)
 }
 
-/// A process whose memory is watched.
+/// A process whose memory use is checked regularly.
 struct WatchedProcess {
     child: Child,
     id: u32,
     limit: u64,
-    /// The memory limit of all processes together.
+    /// The memory limit of all processes together, in bytes.
     all: u64,
 }
 
 impl WatchedProcess {
-    /// Waits for the end of the process or of `stop`, and kills the process if it uses too much memory.
+    /// Waits until the process ends or until `stop` is signalled. Kills the process if `stop` is signalled or if the
+    /// process uses too much memory.
     async fn watch(
         mut self,
         mut stop: oneshot::Receiver<()>,
@@ -261,18 +268,19 @@ impl WatchedProcess {
         if let Err(error) = self.child.start_kill() {
             tracing::debug!(%error, "a process has ended already");
         }
-        // Its memory counts until the system has freed it.
+        // The memory of the process counts until the system has freed it.
         let _ = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         held.forget(self.id);
     }
 }
 
-/// The last known memory use of each process.
+/// The last measured memory use of each process, in bytes.
 #[derive(Debug, Default)]
 struct MemoryUse(Mutex<HashMap<u32, u64>>);
 
 impl MemoryUse {
-    /// Whether all processes together use more than `most` bytes, and `process`, with `bytes`, uses the most of them.
+    /// Whether all processes together use more than `most` bytes, and `process` uses more of them than any other
+    /// process. `bytes` is the memory use of `process`.
     fn is_over_limit(&self, most: u64, process: u32, bytes: u64) -> bool {
         let mut held = lock(&self.0);
         held.insert(process, bytes);

@@ -1,9 +1,9 @@
-//! A process that runs the tasks of one statement for the worker machine that started it.
+//! A process that runs the tasks of a single statement for a worker machine. The worker machine starts the process.
 //!
-//! It serves datafusion-distributed over one HTTP/2 connection on its standard input and output. So it doesn't listen
-//! on a port, and ends with its parent.
+//! The process serves datafusion-distributed over one HTTP/2 connection on its standard input and output. So it doesn't
+//! listen on a port, and it ends when its parent ends.
 //!
-//! This module creates the session of the statement's tasks, and sets the process's own limits. `task_processes`
+//! This module creates the session for the tasks, and sets the memory limit of the process. The module `task_processes`
 //! selects the statement and ends the process.
 
 use std::ffi::OsString;
@@ -37,37 +37,37 @@ use crate::credentials::{CredentialFiles, Credentials};
 use crate::statements::{self, OpenError};
 use crate::team::Team;
 
-/// The hidden command that calls [`work`].
+/// The name of the hidden command that calls [`work`].
 pub const COMMAND: &str = "task-worker";
 
-/// The buffer size for standard input.
+/// The size of the buffer for standard input, in bytes.
 const READ_BYTES: usize = 64 << 10;
 
-/// The setup of a process.
+/// The setup that the parent sends to the process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Setup {
     /// The folder with the exports.
     folder: OsString,
-    /// The credentials for connections to other worker machines.
+    /// The credentials for connecting to other worker machines.
     files: CredentialFiles,
 }
 
-/// Returns how to start a process for the exports in `folder`: `program` is dayledger-fleet itself.
+/// Returns the settings for starting a process for the exports in `folder`. `program` is dayledger-fleet itself.
 ///
 /// # Errors
-/// A path that can't be passed to another process.
+/// Fails if a path can't be passed to another process.
 pub(crate) fn launch(program: PathBuf, folder: &Path, files: CredentialFiles) -> io::Result<Launch> {
     statements::launch(program, COMMAND, &Setup { folder: std::path::absolute(folder)?.into(), files })
 }
 
-/// Runs the tasks of one statement, until standard input ends.
+/// Runs the tasks of a statement until standard input is closed.
 ///
 /// # Errors
-/// Standard input that isn't from a process of this program, and certificates that can't be read.
+/// Fails if standard input doesn't come from a process of this program, or if a certificate can't be read.
 pub async fn work() -> anyhow::Result<()> {
     let setup: Setup = worker::read_setup()?.map_err(OpenError::Replaced)?;
     let credentials = setup.files.read()?;
-    // Plans are deeply nested, and they are decoded recursively.
+    // Plans are deeply nested and are decoded recursively, so the threads need a large stack.
     let threads = tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let served = threads.spawn(serve(setup.folder.into(), credentials)).await;
     threads.shutdown_background();
@@ -87,7 +87,7 @@ async fn serve(folder: PathBuf, credentials: Credentials) -> anyhow::Result<()> 
             statement.engine.with_functions(session).map_err(|error| DataFusionError::External(Box::new(error)))
         }
     };
-    // The server stops when it can accept no more connections, so the stream of connections never ends.
+    // The server stops when the stream of connections ends. So the stream stays open after its only connection.
     let connection = stream::once(async { Pipes::open() }).chain(stream::pending());
     Server::builder()
         .max_concurrent_streams(u32::MAX)
@@ -97,25 +97,25 @@ async fn serve(folder: PathBuf, credentials: Credentials) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The tasks of one statement.
+/// The tasks of a statement.
 struct Tasks {
     folder: PathBuf,
-    /// The engine whose threads all engines over one export share.
+    /// An engine whose threads are shared by the engines of all exports.
     engine: Engine,
     limit: OwnLimit,
     statement: OnceCell<Statement>,
 }
 
-/// The state that the tasks of a statement share.
+/// The values that all tasks of a statement share.
 struct Statement {
-    /// An engine with the functions of the model.
+    /// An engine that knows the functions of the model.
     engine: Engine,
     codec: Arc<dyn PhysicalExtensionCodec>,
     runtime: Arc<RuntimeEnv>,
 }
 
 impl Tasks {
-    /// Returns the statement, which is created with the limit of its first request.
+    /// Returns the shared values of the statement. The first request creates them, with its memory limit.
     async fn statement(&self, headers: &HeaderMap) -> Result<&Statement> {
         self.statement.get_or_try_init(|| self.begin(headers)).await
     }
@@ -124,7 +124,7 @@ impl Tasks {
         let memory_bytes =
             memory_limit(headers).ok_or_else(|| exec_datafusion_err!("a request has no memory limit"))?;
         self.limit.set(memory_bytes);
-        // Data about people must not be written to a disk.
+        // Data about people must not be written to a disk, so spilling is disabled.
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
         let pool = GreedyMemoryPool::new(usize::try_from(memory_bytes).unwrap_or(usize::MAX));
         let runtime = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk);
@@ -140,25 +140,25 @@ impl Tasks {
     }
 }
 
-/// Standard input and output as a connection.
+/// Standard input and output, used as a connection.
 struct Pipes {
     input: UnboundedReceiver<Bytes>,
-    /// Bytes that were received but not read yet.
+    /// Bytes that were received but not yet read.
     unread: Bytes,
     output: Stdout,
 }
 
 impl Pipes {
     fn open() -> io::Result<Self> {
-        // The sender respects the HTTP/2 windows, so that only a few bytes are buffered here.
+        // The channel is unbounded, but the sender respects the windows of HTTP/2. So only a few bytes are buffered.
         let (sender, input) = unbounded_channel();
         std::thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || read_all(&sender))?;
         Ok(Self { input, unread: Bytes::new(), output: tokio::io::stdout() })
     }
 }
 
-/// Forwards standard input, and ends the process when it is closed. The thread does nothing else, so that this works
-/// even while other threads compute.
+/// Forwards standard input, and ends the process when standard input is closed. The function runs on its own thread, so
+/// that it works even while all other threads compute.
 fn read_all(sender: &UnboundedSender<Bytes>) {
     let mut buffer = vec![0; READ_BYTES];
     while let Ok(length @ 1..) = io::stdin().read(&mut buffer) {

@@ -1,4 +1,4 @@
-//! A folder with the exports of several people, and the engine over all of them.
+//! A folder with the exports of several people, and the engine over all of these exports.
 
 use std::io;
 use std::num::NonZeroU16;
@@ -13,27 +13,27 @@ use crate::members::{Member, Members, Titles};
 use crate::table::TeamTables;
 use crate::workers::Workers;
 
-/// The prefix of a person's folder.
+/// The prefix of the name of a person's folder.
 pub(crate) const PREFIX: &str = "person=";
 
-/// The folder of copies that were just replaced, or are about to be restored (`storage`).
+/// The name of the subfolder to which `storage` moves a copy before it replaces or restores the copy.
 pub(crate) const REPLACED_FOLDER: &str = ".dayledger-going";
 
-/// The exports of a team.
+/// A team: the people who have an export in a folder.
 #[derive(Debug)]
 pub struct Team {
     pub(crate) folder: PathBuf,
     pub(crate) members: Members,
-    /// The exports of the members, and folders with invalid names.
+    /// All exports in the folder, including folders whose name isn't a valid person's name.
     pub(crate) exports: Vec<Export>,
 }
 
-/// Returns the person whose folder has this name, if it is a valid name.
+/// Returns the person whose folder has this name, or `None` if the name isn't valid.
 pub(crate) fn person_from_folder(folder: &str) -> Option<Person> {
     folder.strip_prefix(PREFIX)?.parse().ok()
 }
 
-/// Why a folder can't be used.
+/// The reason why a folder can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder can't be read.
@@ -42,13 +42,13 @@ pub enum Error {
     /// The folder doesn't contain an export.
     #[error("cannot find an export: `{0}` contains no folder `person=NAME`")]
     NoExports(PathBuf),
-    /// A folder has an invalid name, or contains the export of another person.
+    /// The folder of a person contains the export of another person.
     #[error("cannot use `{0}`: it contains the export of another person")]
     Misnamed(PathBuf),
-    /// A person's copy is being replaced.
+    /// A pull is replacing a person's copy.
     #[error("cannot read `{0}`: a pull is replacing it")]
     Moving(PathBuf),
-    /// There are fewer people than the minimum of a total.
+    /// The team has fewer people than the minimum for a total.
     #[error("too few people: `{path}` has exports of {persons}, but a total needs at least {least}")]
     TooFewPeople {
         /// The folder.
@@ -58,7 +58,7 @@ pub enum Error {
         /// The minimum number of people.
         least: NonZeroU16,
     },
-    /// An export contains titles, which may not be shown here.
+    /// An export contains titles, but titles are refused.
     #[error("cannot use `{0}`: it contains titles, notes, URLs and paths")]
     Titles(PathBuf),
     /// An export can't be read.
@@ -86,11 +86,11 @@ impl Error {
 }
 
 impl Team {
-    /// Opens the exports in `folder`. An unusable export is nevertheless a member: a statement that reads it fails and
-    /// names the person.
+    /// Opens the exports in `folder`. A person whose export can't be used is also a member. A statement that reads this
+    /// export fails with an error that names the person.
     ///
     /// # Errors
-    /// If the folder can't be read or doesn't contain an export.
+    /// Fails if the folder can't be read or doesn't contain an export.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         let (mut members, mut fullest) = (Vec::new(), (0, 0));
@@ -111,10 +111,10 @@ impl Team {
         Ok(Self { folder: folder.to_owned(), members: Members::new(folder, members, fullest.1), exports })
     }
 
-    /// Checks that every export can be used. Otherwise a result could be incomplete without notice.
+    /// Checks that every export can be used. Without this check, a result could be incomplete without a message.
     ///
     /// # Errors
-    /// Why an export can't be used.
+    /// The reason why the first unusable export can't be used.
     pub fn require_complete(mut self) -> Result<Self, Error> {
         let Some(at) = self.exports.iter().position(|export| export.opened.is_err()) else { return Ok(self) };
         match self.exports.swap_remove(at).opened {
@@ -123,17 +123,17 @@ impl Team {
         }
     }
 
-    /// Returns the team with titles refused: every statement that reads an export with titles fails, here and on
-    /// workers.
+    /// Returns the team with a ban on exports that contain titles. A statement then fails if it reads an export with
+    /// titles, in this process or on workers.
     #[must_use]
     pub fn without_titles(self) -> Self {
         Self { members: self.members.with_titles(Titles::Refused), ..self }
     }
 
-    /// Checks that no export has titles.
+    /// Checks that no export contains titles.
     ///
     /// # Errors
-    /// [`Error::Titles`].
+    /// [`Error::Titles`] if an export contains titles.
     pub fn require_no_titles(self) -> Result<Self, Error> {
         let has_titles = |export: &&Export| export.opened.as_ref().is_ok_and(OpenedExport::includes_titles);
         match self.exports.iter().find(has_titles) {
@@ -142,18 +142,18 @@ impl Team {
         }
     }
 
-    /// Returns a summary in words.
+    /// Returns the folder and the number of people, in words.
     pub fn summary(&self) -> String {
         let persons = self.members.len();
         let noun = if persons == 1 { "person" } else { "people" };
         format!("{}: {persons} {noun}", self.folder.display())
     }
 
-    /// Returns the engine over all people. Its tables, views and functions are those of the export with the most
-    /// tables. If there are `workers`, they run the statements and read the same exports.
+    /// Returns the engine over the exports of all people. It has the tables, views and functions of the export with the
+    /// most tables. If `workers` is set, they run the statements on their own copies of the exports.
     ///
     /// # Errors
-    /// A file that isn't valid Parquet, or if no threads can be created.
+    /// Fails if a file isn't valid Parquet, or if threads can't be created.
     pub fn engine(&self, workers: Option<Workers>) -> Result<Engine, Error> {
         let refused = |source| Error::Refused(self.folder.clone(), source);
         let (model, engine) = (self.model()?, Engine::from_tables(Model::default()).map_err(refused)?);
@@ -161,20 +161,20 @@ impl Team {
         Ok(engine.with_model(|_| model.with_members(tables)))
     }
 
-    /// Creates a team from `members` in `folder` that another process of this program has opened.
+    /// Creates a team from the `members` in `folder` that the parent process has already opened.
     pub(crate) fn from_members(folder: PathBuf, members: Members) -> Self {
         Self { folder, members, exports: Vec::new() }
     }
 
-    /// Checks that the export with the most tables can be read, which defines the tables of statements.
+    /// Checks that the export with the most tables can be read. This export defines the tables for statements.
     ///
     /// # Errors
-    /// A file that isn't valid Parquet.
+    /// Fails if a file isn't valid Parquet.
     pub fn require_readable(&self) -> Result<(), Error> {
         self.model().map(drop)
     }
 
-    /// Returns each person and the folder of their export.
+    /// Returns each person with the folder of their export.
     pub fn people(&self) -> impl Iterator<Item = (&Person, &Path)> {
         self.members.iter().map(Member::parts)
     }
@@ -182,7 +182,7 @@ impl Team {
     /// Returns the model of the export with the most tables.
     ///
     /// # Errors
-    /// A file that isn't valid Parquet.
+    /// Fails if a file isn't valid Parquet.
     pub(crate) fn model(&self) -> Result<Model, Error> {
         let first = self.members.first().ok_or_else(|| Error::NoExports(self.folder.clone()))?;
         Ok(OpenedExport::open(first.parts().1)?.model()?)

@@ -1,11 +1,11 @@
 //! The MCP server for a team.
 //!
-//! It defines the tool for team hours, and lists the tools. `hours` computes hours, `coverage` selects people, and
-//! `dayledger-mcp` calls tools.
+//! This module defines the tool for team hours, and lists the tools of the server. The module `hours` computes hours,
+//! the module `coverage` selects people, and the crate `dayledger-mcp` calls tools.
 //!
-//! Invariant: data about individual people is returned only if the operator enabled it. Titles, notes, URLs and paths
-//! are never returned, because exports that contain them aren't read. A response says how many people are left out and
-//! why, but not which.
+//! Invariant: data about individual people is returned only if the operator enables it. Titles, notes, URLs and paths
+//! are never returned, because exports that contain them aren't read. A response contains the number of people who are
+//! left out and the reasons, but not their names.
 
 use std::num::NonZeroU16;
 use std::path::Path;
@@ -30,7 +30,7 @@ use crate::members::{Members, Titles};
 use crate::statements::Statements;
 use crate::team::{self, Team};
 
-/// The instructions for a model.
+/// The server's instructions for a model that can only get team totals.
 const TEAM_IDENTITY: ServerIdentity = ServerIdentity {
     name: "dayledger-fleet",
     title: "dayledger: what did we do?",
@@ -39,7 +39,7 @@ const TEAM_IDENTITY: ServerIdentity = ServerIdentity {
                    days, ends exclusive: startDate 2025-01-15 alone is that day, 2025-W03 that week; last week and \
                    2025-01 work too. Rows add up to the total.",
 };
-/// The instructions if individual people can be queried.
+/// The server's instructions for a model that can also query individual people.
 const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
     instructions: "Answers questions about people's time, from exports of their ManicTime histories. get_team_hours \
                    returns active hours (computer in use) of all people together. query runs SQL, with the column \
@@ -48,21 +48,22 @@ const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
                    and recorded time.",
     ..TEAM_IDENTITY
 };
-/// The request could not be logged.
+/// The error code for a request that could not be logged.
 const NOT_KEPT: Code = Code::new("NOT_KEPT", "The audit log could not be written, so the query did not run.");
-/// The exports can't be queried. The reason is withheld, because it would be about an individual person.
+/// The error code for exports that can't be queried. The reason isn't returned, because it would be about an individual
+/// person.
 const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports cannot answer the query.");
 
-/// The access of an assistant to people's data.
+/// The data about people that an assistant can get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PersonAccess {
-    /// Only totals of all people, with a minimum number of people.
+    /// Only totals that cover a minimum number of people.
     Together,
-    /// Also individual people, with SQL.
+    /// Also data about individual people, with SQL.
     Each,
 }
 
-/// Handles requests about a team. Each request sees the current exports. Cheap to clone.
+/// Handles requests about a team. Each request reads the current exports. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct TeamService {
     folder: Arc<Path>,
@@ -70,18 +71,18 @@ pub struct TeamService {
     record: AuditLog,
     min_people: NonZeroU16,
     gaps: Gaps,
-    /// The engine of the last query.
+    /// The engine of the last request, which is reused if the exports are unchanged.
     cached: Arc<Mutex<Option<CachedEngine>>>,
 }
 
-/// Members with the known state of their exports, and the engine over them.
+/// An engine, and the members whose exports it reads.
 #[derive(Debug)]
 struct CachedEngine {
     members: Members,
     engine: Engine,
 }
 
-/// The service at the time of one request.
+/// The service for a single request, with the exports at the time of the request.
 #[derive(Debug)]
 pub struct TeamQuery {
     engine: Engine,
@@ -93,10 +94,11 @@ pub struct TeamQuery {
 
 impl TeamService {
     /// Opens a service over the exports in `folder`. It runs statements with `statements`, logs requests in `record`,
-    /// and hides hours of fewer people than `least`. `gaps` applies to exports that have titles or can't be used.
+    /// and hides hours of fewer than `min_people` people. `gaps` determines whether exports that have titles or can't
+    /// be used are left out or cause an error.
     ///
     /// # Errors
-    /// If too few exports can be used.
+    /// Fails if too few exports can be used. If gaps are refused, also fails if an export can't be used.
     pub fn open(
         folder: &Path,
         statements: Statements,
@@ -112,7 +114,7 @@ impl TeamService {
     /// Serves an assistant on standard input and output until the input ends.
     ///
     /// # Errors
-    /// If the client doesn't speak MCP or the connection breaks.
+    /// Fails if the client doesn't use MCP, or if the connection breaks.
     pub async fn serve(self, persons: PersonAccess) -> Result<(), ServeError> {
         let hours = ToolEntry::new::<GetTeamHours>();
         let (about, tools) = match persons {
@@ -124,10 +126,10 @@ impl TeamService {
         serve_tools_stdio(about, self, tools).await
     }
 
-    /// Returns the current team.
+    /// Returns the team with the current exports.
     ///
     /// # Errors
-    /// If too few exports can be used, or any can't be used and gaps are refused.
+    /// Fails if too few exports can be used. If gaps are refused, also fails if an export can't be used.
     fn team(&self) -> Result<Team, team::Error> {
         let (mut team, least) = (Team::open(&self.folder)?.without_titles(), usize::from(self.min_people.get()));
         let persons = if self.gaps == Gaps::Refused {
@@ -136,7 +138,7 @@ impl TeamService {
         } else {
             let usable = |titles| team.exports.iter().filter(|export| export.ranges(titles).is_ok()).count();
             let persons = usable(Titles::Refused);
-            // If titles are the only reason for too few people, the error says so.
+            // If there would be enough people without the ban on titles, the error is about the titles.
             if persons < least && usable(Titles::Allowed) >= least {
                 team = team.require_no_titles()?;
             }
@@ -213,14 +215,14 @@ impl From<CoverageError> for Error {
 struct GetTeamHours {
     /// A whole day or period: `2025-01-15`, yesterday, this week, last week, last 7 days, 2025-W03 or 2025-01.
     start_date: String,
-    /// Exclusive; by default the end of startDate.
+    /// The end, exclusive. By default the end of the day or period in startDate.
     end_date: Option<String>,
-    /// The subject of a row.
+    /// The grouping of the rows.
     #[serde(default)]
     by: GroupBy,
 }
 
-/// A request for team hours.
+/// A request for team hours with checked parameters.
 struct HoursRequest {
     range: DateRange,
     group_by: GroupBy,
@@ -234,16 +236,16 @@ struct TeamHours {
     start_date: String,
     /// The day after the last counted day. Days that haven't ended, and days that too few exports cover, don't count.
     end_date: String,
-    /// Number of days between them that don't count, because too few exports cover them.
+    /// Number of days between startDate and endDate that don't count, because too few exports cover these days.
     #[serde(skip_serializing_if = "is_zero")]
     uncounted_days: i64,
-    /// Number of people who aren't counted at all.
+    /// Number of people who aren't counted on any day.
     #[serde(skip_serializing_if = "is_zero")]
     people_left_out: usize,
-    /// Number of people who aren't counted on some of the days.
+    /// Number of people who are counted on some of the days only.
     #[serde(skip_serializing_if = "is_zero")]
     people_partly_left_out: usize,
-    /// Why people aren't counted.
+    /// The reasons why people aren't counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out_reasons: Vec<Problem>,
     #[serde(flatten)]
@@ -295,7 +297,7 @@ impl Request for HoursRequest {
                 Ok(hours) => return Ok(TeamHours::new(&counted, hours)),
                 Err(error) if coverage.handle_failure(&error.message) => {}
                 Err(error) if error.code == TIMED_OUT => return Err(error),
-                // The text of the error would show whose export failed, and when it begins.
+                // The error isn't returned, because its text would show whose export failed and when the export begins.
                 Err(_) => return Err(cannot_answer()),
             }
         }

@@ -1,7 +1,7 @@
-//! A worker machine: accepts connections of callers, and forwards each request to the process of its statement.
+//! A worker machine. It accepts connections from callers, and forwards each request to the process of its statement.
 //!
-//! A request and its response pass through as bytes. Only the first message of a request is read, because it
-//! identifies the statement.
+//! Requests and responses are forwarded as bytes. Only the first message of a request is decoded, because it contains
+//! the ID of the statement.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -30,11 +30,11 @@ use crate::channels::{ALIVE, MEMORY, VERSION, check_version, memory_limit};
 use crate::credentials::Credentials;
 use crate::task_processes::{ProcessEnd, ProcessError, StatementId, TaskProcess, TaskProcesses};
 
-/// Serves connections to `listener` until the process ends. Starts processes for statements with `launch`; together
-/// they may use `memory_bytes`.
+/// Serves connections to `listener` until this process ends. Starts processes for statements with `launch`. These
+/// processes together may use `memory_bytes` bytes.
 ///
 /// # Errors
-/// Invalid certificates, and a connection that breaks.
+/// Fails if a certificate is invalid, or if the listener fails.
 pub async fn serve(
     listener: TcpListener,
     launch: Launch,
@@ -43,12 +43,12 @@ pub async fn serve(
 ) -> Result<(), tonic::transport::Error> {
     let processes = TaskProcesses::new(launch, memory_bytes);
     processes.refill().await;
-    // It only reports its version.
+    // This service only reports the version of the worker.
     let own = BoxCloneSyncService::new(Worker::default().with_version(VERSION).into_worker_server());
     let service = InterceptedService::new(Forward::new(processes, own), check_version);
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
     Server::builder()
-        // Rows wait for their reader while the caller is alive.
+        // A response can wait for its reader for a long time. Keepalive pings detect a caller that has disconnected.
         .http2_keepalive_interval(Some(ALIVE))
         .http2_keepalive_timeout(Some(ALIVE))
         .tls_config(credentials.server_tls())?
@@ -57,23 +57,23 @@ pub async fn serve(
         .await
 }
 
-/// The call that sends a plan. It stays open until the statement ends.
+/// The path of the gRPC method that sends a plan. Its request stays open until the statement ends.
 const PLAN: &str = "/worker.WorkerService/CoordinatorChannel";
-/// The call that requests rows.
+/// The path of the gRPC method that requests rows.
 const ROWS: &str = "/worker.WorkerService/ExecuteTask";
 
-/// The maximum size of the first message of a request, which is a plan.
+/// The maximum size of the first message of a request in bytes. The message can contain a plan.
 const MAX_BYTES: usize = 64 << 20;
-/// The size of a message's head: a compression flag and the length.
+/// The size of a message's head in bytes: a compression flag and the length.
 const HEAD_BYTES: usize = 5;
-/// The header of a response without rows.
+/// The header that only a response without rows has.
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
-/// The service of datafusion-distributed, which runs in the processes of statements.
+/// The service of a worker, which forwards requests of datafusion-distributed to the processes of statements.
 #[derive(Clone)]
 struct Forward {
     processes: Arc<TaskProcesses>,
-    /// Handles everything that doesn't belong to a statement.
+    /// Handles requests that don't belong to a statement.
     inner: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
 }
 
@@ -134,7 +134,8 @@ impl Service<Request<Body>> for Forward {
     }
 }
 
-/// Reads the first message of a request, with its head and anything that was read of the next message.
+/// Reads the first message of a request, with its head. The result can also contain the first bytes of the next
+/// message.
 async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
     let mut read = BytesMut::new();
     loop {
@@ -150,7 +151,7 @@ async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
     }
 }
 
-/// Returns the length of the message at the start of `read`, or `None` if its head is incomplete.
+/// Returns the length in bytes of the message at the start of `read`, or `None` if the head is incomplete.
 fn message_length(read: &[u8]) -> Result<Option<usize>, Status> {
     let [compressed, a, b, c, d, ..] = *read else { return Ok(None) };
     if compressed != 0 {
@@ -160,7 +161,7 @@ fn message_length(read: &[u8]) -> Result<Option<usize>, Status> {
     if length > MAX_BYTES { Err(Status::out_of_range("a plan is too long")) } else { Ok(Some(length)) }
 }
 
-/// Returns the statement of a request, from its first message.
+/// Returns the ID of the statement from the first message of a request.
 fn statement_id(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
     let unreadable = || Status::invalid_argument("a request has no statement");
     let length = message_length(first)?.ok_or_else(unreadable)?;
@@ -174,14 +175,14 @@ fn statement_id(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
     Ok(task.statement)
 }
 
-/// `CoordinatorToWorkerMsg` of datafusion-distributed, with the fields that are needed here.
+/// The fields of `CoordinatorToWorkerMsg` of datafusion-distributed that are needed here.
 #[derive(Clone, PartialEq, Message)]
 struct PlanMessage {
     #[prost(message, optional, tag = "1")]
     plan: Option<TaskRequest>,
 }
 
-/// `SetPlanRequest` and `ExecuteTaskRequest`, which begin with the same field.
+/// The common first field of `SetPlanRequest` and `ExecuteTaskRequest` of datafusion-distributed.
 #[derive(Clone, PartialEq, Message)]
 struct TaskRequest {
     #[prost(message, optional, tag = "1")]
@@ -194,12 +195,12 @@ struct TaskKey {
     statement: StatementId,
 }
 
-/// Returns the frames of a body.
+/// Returns the frames of a request's body.
 fn frames(body: Body) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
     stream::unfold(body, |mut body| async move { body.frame().await.map(|frame| (frame, body)) })
 }
 
-/// Returns the frames of a response from `process`. A truncated response ends with the reason.
+/// Returns the frames of a response from `process`. If the process ends early, the last frame contains the reason.
 fn relay(body: Body, process: Arc<TaskProcess>) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
     stream::unfold(Some((body, process)), |state| async move {
         let (mut body, process) = state?;
@@ -219,7 +220,7 @@ fn process_error_status(error: &ProcessError) -> Status {
     FailureMessage { execution: Some(error.to_string()), ..FailureMessage::default() }.to_status()
 }
 
-/// Returns the status for a process that ended.
+/// Returns the status of a response whose process ended.
 fn end_status(end: ProcessEnd) -> Status {
     let of_memory = |text: &str| FailureMessage { resources: Some(text.to_owned()), ..FailureMessage::default() };
     match end {
@@ -233,14 +234,15 @@ fn end_status(end: ProcessEnd) -> Status {
     .to_status()
 }
 
-/// `DataFusionErrorProto` of datafusion-distributed, whose encoder is private. The caller decodes it as an error of
-/// the statement, also if it passes through other machines. Any other status would count as a lost connection.
+/// `DataFusionErrorProto` of datafusion-distributed, whose encoder is private. A caller decodes this message as an
+/// error of the statement, even if the message passes through other machines. A caller would take any other status for
+/// a lost connection.
 #[derive(Clone, PartialEq, Message)]
 struct FailureMessage {
-    /// `DataFusionError::Execution`.
+    /// The text of `DataFusionError::Execution`.
     #[prost(string, optional, tag = "11")]
     execution: Option<String>,
-    /// `DataFusionError::ResourcesExhausted`.
+    /// The text of `DataFusionError::ResourcesExhausted`.
     #[prost(string, optional, tag = "13")]
     resources: Option<String>,
 }

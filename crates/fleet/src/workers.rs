@@ -1,4 +1,4 @@
-//! The workers, and which of them are lost.
+//! The workers that run statements, and the detection of workers that no longer respond.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -18,14 +18,14 @@ use url::Url;
 use crate::channels::{Channels, VERSION, unreachable, worker_version};
 use crate::credentials::Credentials;
 
-/// The timeout for a worker's first response.
+/// The timeout for a worker's first response, after which it counts as unreachable.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Workers that responded. Cheap to clone.
+/// The workers that run statements. A clone is cheap.
 #[derive(Clone)]
 pub struct Workers {
     urls: Arc<[Url]>,
-    /// The workers that didn't respond after a statement had failed.
+    /// The workers that didn't respond when they were checked after a failed statement.
     lost: Arc<Mutex<HashSet<Url>>>,
     pub(crate) channels: Channels,
 }
@@ -36,27 +36,27 @@ impl fmt::Debug for Workers {
     }
 }
 
-/// Why workers can't be used.
+/// The reason why workers can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The list is empty.
+    /// The list of workers is empty.
     #[error("cannot connect to workers: the list is empty")]
     NoWorkers,
-    /// A URL isn't encrypted.
+    /// The URL of a worker doesn't use `https`.
     #[error("cannot connect to the worker {0}: its URL does not start with `https://`")]
     Plain(Url),
     /// A worker doesn't respond.
     #[error("{}: {}", unreachable(.0), .1)]
     Unreachable(Url, String),
-    /// All workers respond, but a statement failed between them.
+    /// All workers respond, but a connection between two workers failed during a statement.
     #[error("workers lost the connection to each other: {0}")]
     Broken(String),
-    /// A worker has another version.
+    /// A worker runs another version of dayledger.
     #[error("cannot use the worker {url}: it runs dayledger {version}, but this is dayledger {VERSION}")]
     Version {
-        /// Its URL.
+        /// The URL of the worker.
         url: Url,
-        /// Its version.
+        /// The version of the worker.
         version: String,
     },
 }
@@ -77,10 +77,11 @@ impl Error {
 }
 
 impl Workers {
-    /// Connects to every worker. Returns those that don't respond as errors; the others are used.
+    /// Connects to every worker. Returns the workers, and an error for each worker that doesn't respond. These workers
+    /// aren't used.
     ///
     /// # Errors
-    /// If none responds, one has another version, or one isn't encrypted.
+    /// Fails if no worker responds, if a worker has another version, or if a URL doesn't use `https`.
     pub async fn connect(urls: Vec<Url>, credentials: Credentials) -> Result<(Self, Vec<Error>), Error> {
         if let Some(url) = urls.iter().find(|url| url.scheme() != "https") {
             return Err(Error::Plain(url.clone()));
@@ -103,7 +104,7 @@ impl Workers {
         Ok((workers, absent))
     }
 
-    /// Checks whether each worker responds, in order.
+    /// Checks whether each worker responds. The results have the order of the URLs.
     async fn check_all(&self) -> Vec<Result<(), Error>> {
         join_all(self.urls.iter().map(|url| self.check_one(url))).await
     }
@@ -115,8 +116,8 @@ impl Workers {
         };
         let unreachable = |reason: String| Error::Unreachable(url.clone(), reason);
         let info = match timeout(HANDSHAKE_TIMEOUT, request_info()).await {
-            // A broken connection stays broken even if the worker is back, so reconnect once. A worker that rejects
-            // the version has responded.
+            // After a worker restarts, the old connection stays broken, so the check is repeated with a new connection.
+            // A worker that rejects the version did respond, so the check isn't repeated.
             Ok(Err(error)) if worker_version(&error).is_none() && self.channels.forget(url) => {
                 timeout(HANDSHAKE_TIMEOUT, request_info()).await
             }
@@ -130,7 +131,7 @@ impl Workers {
         if info.version == VERSION { Ok(()) } else { Err(Error::Version { url: url.clone(), version: info.version }) }
     }
 
-    /// Returns the number of workers, including lost ones.
+    /// Returns the number of workers, including workers that don't respond.
     pub(crate) fn len(&self) -> usize {
         self.urls.len()
     }
@@ -146,7 +147,8 @@ impl RemoteProcesses for Workers {
         plan.exists(|part| Ok(part.is::<DistributedExec>())).unwrap_or(true)
     }
 
-    /// An error that passed through other workers doesn't show its origin, so this checks each worker.
+    /// Finds the worker because of which a statement failed. The error doesn't show its origin if it passed through
+    /// other workers, so each worker is checked.
     async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess> {
         let met = self.check_all().await;
         let absent = self.urls.iter().zip(met).filter_map(|(url, met)| Some((url.clone(), met.err()?)));
@@ -155,7 +157,8 @@ impl RemoteProcesses for Workers {
         let known = std::mem::replace(&mut *self.unreachable_urls(), absent.keys().cloned().collect());
         let is_of_connection = matches!(error.find_root(), DataFusionError::External(_));
         let broken = Error::Broken(error.find_root().to_string());
-        // If another statement has already detected the lost worker, only the error shows that this was the reason.
+        // Another statement may have already detected the lost worker. Then only the kind of the error shows that a
+        // lost worker is the reason.
         let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
         let found = found.or_else(|| is_of_connection.then(|| absent.values().next().unwrap_or(&broken)))?;
         Some(LostProcess { message: found.to_string(), hint: found.hint(), has_remaining })
@@ -166,7 +169,7 @@ impl WorkerResolver for Workers {
     fn get_urls(&self) -> Result<Vec<Url>> {
         let gone = self.unreachable_urls();
         let left: Vec<_> = self.urls.iter().filter(|url| !gone.contains(*url)).cloned().collect();
-        // If all are lost, one may be back.
+        // If all workers are lost, all of them are tried, because one of them may respond again.
         Ok(if left.is_empty() { self.urls.to_vec() } else { left })
     }
 }

@@ -1,17 +1,18 @@
-//! A result about one person equals the person's own result, and a result about all people is computed from these.
+//! Tests that a query about one person returns the same rows as a query of that person's own export. Also tests that a
+//! query about all people combines these rows.
 
 use dayledger_engine::QueryLimits;
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// Returns every table, view and table function of the model, in the form of a `FROM` clause.
+/// Returns every table, view and table function of the model, as text for a `FROM` clause.
 async fn relations(team: &TestTeam) -> Vec<String> {
     let model = team.person_engine("anna").describe().await.unwrap();
     let tables = model.tables.into_iter().map(|table| table.name);
     let calls = model.table_functions.iter().filter_map(|function| {
         let range = "'2025-03-03', '2025-03-13'";
         let call = function.example.clone()?;
-        // An example uses a fixed day.
+        // The example of a function uses a fixed day, which is replaced by the range of the test data.
         let (head, _) = call.split_once('(')?;
         let begins_with_range = function.parameters.first().is_some_and(|(name, _)| name == "start");
         Some(if begins_with_range { call_with_range(head, range, &call) } else { call })
@@ -19,7 +20,7 @@ async fn relations(team: &TestTeam) -> Vec<String> {
     tables.chain(calls).collect()
 }
 
-/// Returns the call with another range and the remaining arguments of its example.
+/// Returns the call of `example` with another range. The other arguments stay the same.
 fn call_with_range(head: &str, range: &str, example: &str) -> String {
     let given: Vec<_> =
         example.trim_end_matches(')').split_once('(').map(|(_, given)| given).unwrap().split(", ").collect();
@@ -38,7 +39,7 @@ async fn every_table_and_function_returns_each_persons_own_rows() {
             let own = team.person_engine(name);
             let result = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
             let Ok(_) = result else {
-                // If a person's own export can't answer it, neither can the exports of all.
+                // If a query fails for a person's own export, it must also fail for the exports of all people.
                 let sql = format!("SELECT * FROM {relation} WHERE person = '{name}'");
                 assert!(all.query(sql.clone(), &QueryLimits::default()).await.is_err(), "{sql}");
                 continue;
@@ -84,7 +85,7 @@ async fn statements_in_the_docs_run() {
     let statements: Vec<_> = page.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(!statements.is_empty());
     for sql in statements {
-        // These people have data on other days.
+        // The test data is from other days than the example statements.
         let sql = sql.trim().trim_end_matches(';').replace("'last month'", "'2025-03-03', '2025-03-10'");
         let result = all.query(sql.as_str(), &QueryLimits::default()).await;
         assert!(result.is_ok(), "{sql}: {}", result.unwrap_err());
@@ -117,7 +118,7 @@ async fn filters_and_limits_apply_to_all_people() {
     let some = rows(&engine, "SELECT person, device, start_local FROM segments LIMIT 7").await;
     assert_eq!(some.len(), 7);
     assert!(some.iter().all(|row| all.contains(row)), "{some:?}");
-    // Filters by person and by column are combined, so that neither may be dropped.
+    // The filters by person and by time are combined with `OR`, so neither filter may be applied alone.
     let either = "SELECT person, start_local FROM segments WHERE person = 'anna' OR start_local < '2025-03-05'";
     let counted = rows(&engine, &format!("SELECT count(*) FROM ({either})")).await;
     let of_anna = rows(&engine, "SELECT * FROM segments WHERE person = 'anna'").await.len();

@@ -1,11 +1,11 @@
-//! Workers run statements, and only authorised machines can connect.
+//! Tests that workers run statements, and that only authorised machines can connect.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-#[cfg(unix)] // As the test that has a deadline.
+#[cfg(unix)] // The test with a deadline needs Unix.
 use std::time::Duration;
 
 use chrono::NaiveDate;
@@ -26,7 +26,7 @@ use url::Url;
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// A CA with its certificates in a folder.
+/// A CA in a temporary folder, with its certificates.
 pub(crate) struct Authority {
     folder: TempDir,
     authority: certificates::Authority,
@@ -39,7 +39,7 @@ impl Authority {
         Self { folder, authority }
     }
 
-    /// Returns the options for a certificate, which is created if it doesn't exist.
+    /// Returns the command line options for a certificate. Creates the certificate if it doesn't exist.
     pub(crate) fn options(&self, name: &str, role: Role) -> Vec<String> {
         let path = |kind: &str| self.folder.path().join(format!("{name}.{kind}"));
         if !path("pem").exists() {
@@ -55,7 +55,7 @@ impl Authority {
         self.files().read().unwrap()
     }
 
-    /// Returns the credential files of a caller.
+    /// Returns the paths of a caller's credential files.
     pub(crate) fn files(&self) -> CredentialFiles {
         #[derive(Parser)]
         struct Options {
@@ -67,7 +67,7 @@ impl Authority {
     }
 }
 
-/// A worker process. It ends when the value is dropped.
+/// A worker process. It is killed when the value is dropped.
 pub(crate) struct Worker {
     pub(crate) process: Child,
     pub(crate) url: Url,
@@ -78,7 +78,7 @@ impl Worker {
         Self::start_with_role(Role::Worker, exports, authority)
     }
 
-    /// Starts a worker with a certificate for this role.
+    /// Starts a worker whose certificate has this role.
     fn start_with_role(role: Role, exports: &Path, authority: &Authority) -> Self {
         let name = if role == Role::Worker { "machine-1" } else { "asker" };
         let mut process = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
@@ -102,7 +102,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already, so errors are ignored.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -114,7 +114,7 @@ async fn engine_with(team: &TestTeam, workers: &[Worker], authority: &Authority)
     Team::open(team.folder()).unwrap().engine(Some(workers)).unwrap()
 }
 
-/// Statements of many kinds, with different ways of distributing and merging.
+/// Statements that are distributed and merged in different ways.
 const STATEMENTS: [&str; 15] = [
     "SELECT * FROM segments",
     "SELECT count(*) FROM activities",
@@ -181,8 +181,8 @@ async fn workers_return_the_rows_of_one_process() {
     }
 }
 
-/// A worker in another zone would return its own time.
-#[cfg(unix)] // Windows has no zone for one process.
+/// The caller's time zone must be used, even if a worker has another time zone.
+#[cfg(unix)] // On Windows, a single process can't have another time zone.
 #[tokio::test(flavor = "multi_thread")]
 async fn times_are_those_of_the_callers_machine() {
     let (team, authority) = (TestTeam::export().await, Authority::new());
@@ -210,7 +210,7 @@ async fn plans_that_workers_cannot_receive_are_refused() {
     let workers = [Worker::start(team.folder(), &authority), Worker::start(team.folder(), &authority)];
     let engine = engine_with(&team, &workers, &authority).await;
     let statement = |value: &str| format!("SELECT count(*) FROM segments WHERE start_local >= ({value})");
-    // All people have this day.
+    // All people have data on this day, so the subquery returns several rows.
     let of_each = statement("SELECT date FROM day_summary WHERE date = DATE '2025-03-12'");
     for engine in [&engine, &team.engine()] {
         let refused = engine.query(&of_each, &QueryLimits::default()).await.unwrap_err().to_string();
@@ -234,7 +234,7 @@ async fn plans_that_workers_cannot_receive_are_refused() {
     }
 }
 
-#[cfg(target_os = "linux")] // `taskset` lends a process one core.
+#[cfg(target_os = "linux")] // `taskset` limits a process to one core.
 #[tokio::test(flavor = "multi_thread")]
 async fn caller_with_one_core_gets_the_same_rows() {
     let (team, authority) = (TestTeam::export().await, Authority::new());
@@ -273,7 +273,7 @@ async fn statement_is_retried_while_a_worker_is_left() {
     assert_eq!(rows(&engine, sql).await, expected);
     workers[1].kill();
     assert_eq!(rows(&engine, sql).await, expected, "after one worker stopped");
-    // An error of a statement is reported even after a worker was lost.
+    // If a statement is wrong, its own error is returned even after a worker was lost.
     let wrong = engine.query("SELECT CAST(person AS INT) FROM segments", &QueryLimits::default()).await.unwrap_err();
     assert!(matches!(&wrong, engine::Error::Query { message, .. } if message.contains("Cannot cast")), "{wrong:?}");
     workers[0].kill();
@@ -298,7 +298,7 @@ async fn no_row_is_repeated_or_lost_when_workers_stop_during_a_query() {
     for worker in &mut workers {
         worker.kill();
     }
-    // If the workers had already sent everything, nothing is missing.
+    // If the workers had already sent all rows, the stream ends without an error.
     let lost = loop {
         match answer.next().await {
             Some(Ok(batch)) => count += batch.num_rows(),
@@ -319,7 +319,7 @@ async fn unknown_certificates_are_refused_by_workers_and_callers() {
     let meet = |credentials| Workers::connect(vec![worker.url.clone()], credentials);
     assert!(meet(authority.credentials()).await.is_ok());
     assert!(meet(stranger.credentials()).await.is_err());
-    // A caller's certificate isn't accepted as a worker's.
+    // A worker with a caller's certificate must be rejected.
     let pretender = Worker::start_with_role(Role::Caller, team.folder(), &authority);
     assert!(Workers::connect(vec![pretender.url.clone()], authority.credentials()).await.is_err());
 }
@@ -379,7 +379,7 @@ async fn worker_of_another_version_is_refused() {
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
 }
 
-#[cfg(unix)] // A process is held up by a signal.
+#[cfg(unix)] // A signal of Unix stops a process.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_ends_at_its_deadline_if_a_worker_hangs() {
     let (team, authority) = (TestTeam::export().await, Authority::new());

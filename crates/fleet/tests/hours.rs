@@ -1,4 +1,4 @@
-//! Hours of large groups are shown, and those of small ones aren't.
+//! Tests that hours of large groups are shown and hours of small groups are hidden.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU16;
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// An interval of one person with one application: whole hours of a day, counted from 5 January 2026.
+/// An interval in which a person used an application. `hours` are whole hours of `day`, and day 0 is 5 January 2026.
 #[derive(Debug, Clone)]
 struct AppInterval {
     person: u8,
@@ -48,7 +48,7 @@ impl AppInterval {
     }
 }
 
-/// Returns the hours of each person for each key, without empty ones.
+/// Returns the hours of each person for each row name. Empty rows are left out.
 fn expected_hours(intervals: &[AppInterval], by: GroupBy) -> BTreeMap<String, BTreeMap<u8, u32>> {
     let mut hours: BTreeMap<String, BTreeMap<u8, BTreeSet<(i32, i64)>>> = BTreeMap::new();
     for interval in intervals.iter().filter(|stretch| !stretch.hours.is_empty()) {
@@ -61,7 +61,7 @@ fn expected_hours(intervals: &[AppInterval], by: GroupBy) -> BTreeMap<String, BT
     hours.into_iter().map(|(key, of)| (key, counted(of))).collect()
 }
 
-/// Returns the result of the statement for these intervals: name, people and hours.
+/// Returns the rows of the statement for these intervals: name, number of people and hours.
 async fn query_hours(intervals: &[AppInterval], by: GroupBy, least: u16) -> Vec<(String, usize, u32)> {
     let mut session = SessionContext::new();
     dayledger_udfs::register(&mut session, DayStart::default()).unwrap();
@@ -91,7 +91,7 @@ async fn query_hours(intervals: &[AppInterval], by: GroupBy, least: u16) -> Vec<
     let of_batch = |batch: &RecordBatch| {
         let names = cast(batch.column(0), &DataType::Utf8).unwrap();
         let people = batch.column(1).as_primitive::<Int64Type>().clone();
-        // All hours in this test are whole.
+        // The intervals consist of whole hours, so the conversion is exact.
         let hours = cast(batch.column(2), &DataType::UInt32).unwrap().as_primitive::<UInt32Type>().clone();
         let row = |row| {
             let name = names.as_string::<i32>().value(row).to_owned();
@@ -130,12 +130,12 @@ proptest! {
                 prop_assert_eq!(*people, left.len());
                 prop_assert_eq!(*hours, rest.values().flat_map(BTreeMap::values).sum::<u32>());
             }
-            // Without the row `(others)`, either everything or nothing is shown.
+            // If there is no row `(others)`, either all rows are shown or the result is empty.
             None => prop_assert!(rest.is_empty() || result.is_empty()),
         }
         let sum: u32 = result.iter().map(|(.., hours)| hours).sum();
         prop_assert!(result.is_empty() || sum == all);
-        // If there are enough people in total, the result isn't empty.
+        // The result is empty only if there are fewer than `least` people in total.
         prop_assert_eq!(result.is_empty(), everybody.len() < usize::from(least));
     }
 }
@@ -158,7 +158,7 @@ async fn team_hours_are_the_sum_of_each_persons_hours() {
     assert!(rows(&team.engine(), &statement(&covered, GroupBy::Day, least(2))).await.len() > 3);
 }
 
-/// A statement of many ranges is nested, and a person with a gap is in several of them.
+/// A statement for many ranges is deeply nested. A person with a gap in their export is part of several ranges.
 #[tokio::test(flavor = "multi_thread")]
 async fn ranges_of_days_add_up() {
     let team = TestTeam::export().await;

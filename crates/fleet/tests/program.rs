@@ -1,4 +1,4 @@
-//! The program at a command line.
+//! Tests the program dayledger-fleet at the command line.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ async fn empty_and_renamed_folders_are_errors() {
     assert!(message.contains("person=dora") && message.lines().count() == 2, "{message}");
 }
 
-/// `\o` replaces files, so a wrong path could replace an export.
+/// `\o` replaces files, so a wrong path in a script could replace an export.
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_are_never_written_into_the_exports() {
     let team = TestTeam::export().await;
@@ -102,7 +102,7 @@ async fn hours_fail_if_the_audit_log_cannot_be_written() {
     assert!(run.get_output().stdout.is_empty());
 }
 
-/// Returns the output of `hours` with these options on stdout and stderr, and whether it succeeds.
+/// Runs `hours` with these options. Returns its stdout, its stderr, and whether it succeeded.
 fn hours(team: &TestTeam, options: &[&str]) -> (String, String, bool) {
     let mut command = fleet();
     command.args(["hours", "--format", "csv", "--from"]).arg(team.folder());
@@ -114,7 +114,7 @@ fn hours(team: &TestTeam, options: &[&str]) -> (String, String, bool) {
     (text(output.stdout), text(output.stderr), output.status.success())
 }
 
-/// One unusable export must not make `hours` fail for all people.
+/// A single unusable export must not make `hours` fail for the other people.
 #[tokio::test(flavor = "multi_thread")]
 async fn person_without_usable_export_is_left_out_of_hours() {
     type Change = fn(&TestTeam, &Path);
@@ -164,7 +164,7 @@ async fn person_without_usable_export_is_left_out_of_hours() {
     }
 }
 
-/// The manifest doesn't show that the rows are damaged: only the statement finds that.
+/// The manifest doesn't show that the rows are damaged, so only the statement finds the damage.
 #[tokio::test(flavor = "multi_thread")]
 async fn person_with_damaged_rows_is_left_out_of_hours() {
     let team = TestTeam::export().await;
@@ -181,7 +181,7 @@ async fn person_with_damaged_rows_is_left_out_of_hours() {
     );
 }
 
-/// `hours this month` must work even if no export reaches the end of the month.
+/// `hours this month` must work although no export reaches the end of the current month.
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_end_where_the_exports_do() {
     let team = TestTeam::export().await;
@@ -218,8 +218,8 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
     let lines: Vec<_> = rows.lines().collect();
     assert!(!is_success && lines[1].starts_with("chris,") && lines[2].starts_with("anna,,"), "{rows}");
     assert!(problems.starts_with("chris: ") && problems.lines().count() == 2, "{problems}");
-    // Anyone who can write an export can choose the name of its folder.
-    #[cfg(unix)] // Windows has fewer such names
+    // Anyone who can write into the folder of exports can choose the name of a subfolder.
+    #[cfg(unix)] // Windows doesn't allow some of these names.
     {
         fs::create_dir(team.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
         let (_, problems, _) = status(&["--max-age", "3650"]);
@@ -254,7 +254,7 @@ fn certificates_are_made_once_per_name_and_readable_only_by_the_owner() {
         assert!(output.contains(name) && output.lines().count() == 2, "{output}");
     }
     assert_eq!(fs::read(&key).unwrap(), before);
-    #[cfg(unix)] // Windows has no such bits.
+    #[cfg(unix)] // Windows doesn't have permission bits.
     {
         use std::os::unix::fs::PermissionsExt;
         for file in ["authority.key", "anna.key"] {
@@ -268,7 +268,7 @@ fn certificates_are_made_once_per_name_and_readable_only_by_the_owner() {
     assert!(output.contains("authority.key") && output.lines().count() == 2, "{output}");
 }
 
-/// Each of these values made the library panic.
+/// With each of these values, the library `object_store` panicked.
 #[test]
 fn variables_that_storage_cannot_use_are_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! An assistant gets team hours, and individual people only if enabled.
+//! Tests that an assistant gets team hours, and data about individual people only if the operator enables it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::test_team::TestTeam;
 
-/// A client of the server.
+/// A client of the MCP server.
 pub(crate) struct Client {
     process: Child,
     input: ChildStdin,
@@ -38,7 +38,7 @@ impl Client {
         self.read()["result"].take()
     }
 
-    /// Reads the next message of the server.
+    /// Reads the next message from the server.
     pub(crate) fn read(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
@@ -46,13 +46,13 @@ impl Client {
     }
 
     /// Calls a tool without waiting for the response.
-    #[cfg(target_os = "linux")] // As the test that uses it.
+    #[cfg(target_os = "linux")] // Only tests on Linux use this function.
     pub(crate) fn send_call(&mut self, id: u32, tool: &str, arguments: &Value) {
         let parameters = json!({"name": tool, "arguments": arguments});
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": parameters}));
     }
 
-    #[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
+    #[cfg(target_os = "linux")] // The tests can find the processes of a server only on Linux.
     pub(crate) fn process(&self) -> u32 {
         self.process.id()
     }
@@ -69,7 +69,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already, so errors are ignored.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -103,12 +103,13 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
         assert!(response["isError"] == true && response.to_string().contains("hint"), "{response}");
     }
     assert_eq!(client.call("query", &json!({"sql": "SELECT person FROM segments"})), Value::Null);
-    // The difference between two ranges would show the hours of that evening.
+    // The range must consist of whole days. Otherwise, the difference between two ranges would show the hours of a
+    // single evening.
     let response = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-07T18:00"}));
     assert!(response["isError"] == true && response.to_string().contains("whole days"), "{response}");
     let future = client.call("get_team_hours", &json!({"startDate": "2025-04"}));
     assert!(future["isError"] == true && future.to_string().contains("NOT_ANSWERED"), "{future}");
-    // The names of people who are left out must not be shown.
+    // A response must not contain the names of people who are left out.
     std::fs::remove_dir_all(team.person_folder("bela").join("activities")).unwrap();
     team.set_coverage("chris", "2025-03-05T00:00:00", "2025-03-15T00:00:00");
     let one = client.call("get_team_hours", &json!({"startDate": "2025-03-06", "by": "all"}));
@@ -126,8 +127,8 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
     }
 }
 
-/// If a person were left out of a range because of one day, the difference to a shorter range would show their other
-/// days.
+/// A person whose export doesn't cover one day must still be counted on the other days. Otherwise, the difference to a
+/// shorter range would show the hours of this person.
 #[tokio::test(flavor = "multi_thread")]
 async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
     let team = TestTeam::export_without_titles().await;

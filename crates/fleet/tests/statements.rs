@@ -1,4 +1,4 @@
-//! A statement uses no more than its limits on the server and on a worker machine.
+//! Tests that a statement can't exceed its limits on the server or on a worker machine.
 
 use std::process::{Command, Stdio};
 #[cfg(target_os = "linux")]
@@ -18,20 +18,20 @@ use crate::processes::{MemoryWatch, await_end_of, kill, workers_of};
 use crate::serve::Client;
 use crate::test_team::{TestTeam, rows};
 
-/// A type whose single value would need terabytes.
+/// A statement with a type whose single value would need terabytes of memory.
 const NESTED: &str = "SELECT CAST(NULL AS INT[1024][1024][1024][1024][1024])";
 
-/// Statements that need more memory than their limit.
+/// Statements that need more memory than the limit.
 const GREEDY: [&str; 3] = [
     "SELECT length(repeat('x', 2000000000))",
     "SELECT array_length(range(0, 2000000000))",
     "SELECT max(length(repeat(application, 1000000) || seconds)) OVER () FROM segments",
 ];
 
-/// Computes for minutes within one batch.
+/// A statement that computes for minutes within a single batch.
 const LONG: &str = "SELECT levenshtein(repeat('a', 400000), repeat('b', 400000))";
 
-/// The tolerance of a process's memory limit.
+/// The number of bytes by which a process may exceed its memory limit in these tests.
 #[cfg(target_os = "linux")]
 const ROOM: u64 = 64 << 20;
 
@@ -74,7 +74,7 @@ async fn greedy_statements_are_limited_without_affecting_the_server() {
     }
 }
 
-#[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
+#[cfg(target_os = "linux")] // The tests can find the processes of a server only on Linux.
 #[tokio::test(flavor = "multi_thread")]
 async fn timed_out_statement_ends_and_blocks_no_other_call() {
     let team = TestTeam::export_without_titles().await;
@@ -119,7 +119,8 @@ async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
     }
 }
 
-/// If an export is replaced by an older one, the statement fails, also in the child process.
+/// If an older export replaces the export that the server knows, the statement fails. The process that runs the
+/// statement checks this too.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_reads_no_older_export_than_its_server_knows() {
     let team = TestTeam::export().await;
@@ -135,7 +136,7 @@ async fn statement_reads_no_older_export_than_its_server_knows() {
     assert!(refused.contains("bela") && refused.contains("older"), "{refused}");
 }
 
-/// The program on disk may be newer than the running one.
+/// A newer version of the program may be installed while an older version is running.
 #[tokio::test(flavor = "multi_thread")]
 async fn process_with_the_setup_of_another_version_requests_a_restart() {
     let launch = Launch {
@@ -151,14 +152,14 @@ async fn process_with_the_setup_of_another_version_requests_a_restart() {
     assert_eq!(actual, ["dayledger-fleet 0.0.1 was replaced while it ran", "start it again"]);
 }
 
-/// Statements whose parts on worker machines need more memory than their limit.
+/// Statements whose tasks on worker machines need more memory than the limit.
 const GREEDY_ON_MACHINES: [&str; 3] = [
     "SELECT length(array_to_string(array_agg(repeat(application, 100000)), '')) FROM segments",
     "SELECT max(length(repeat(application, 10000000))) FROM segments",
     "SELECT max(array_length(range(0, 1000000000 + CAST(seconds AS BIGINT)))) FROM segments",
 ];
 
-/// Computes for minutes within one batch, on a worker machine.
+/// A statement that computes for minutes within a single batch on a worker machine.
 #[cfg(target_os = "linux")]
 const LONG_ON_MACHINES: &str = "SELECT max(levenshtein(repeat(person, 100000), repeat('b', 400000))) FROM day_summary";
 
@@ -184,15 +185,16 @@ async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
     {
         let (machine, tasks) = memory.end();
         assert!(machine < ROOM, "{machine} bytes of the machine's own process");
-        // A busy system takes few samples, so the lower limit only shows that there were any.
+        // On a busy system, the memory is measured only a few times. So the lower bound only checks that it was
+        // measured.
         assert!(tasks > 0 && tasks < (96 << 20) + ROOM, "{tasks} bytes of the tasks");
     }
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
     assert_eq!(rows(&engine, sql).await, rows(&team.engine(), sql).await);
 }
 
-/// A worker machine must not continue to compute after the caller has gone.
-#[cfg(target_os = "linux")] // Only there the tests find the processes of a machine.
+/// A worker machine must stop computing after the caller has stopped waiting.
+#[cfg(target_os = "linux")] // The tests can find the processes of a machine only on Linux.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
     let (team, authority) = (TestTeam::export().await, Authority::new());
@@ -207,7 +209,7 @@ async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
             std::thread::yield_now();
         }
     };
-    // The statement gets the waiting process, and another one is started to wait.
+    // The statement gets the process in reserve, and the machine starts another process for the reserve.
     let waiting = tasks_of(&machine, 1);
     let engine = engine_with_machine(&machine, &team, &authority);
     let limits = QueryLimits { deadline: Duration::from_secs(20), ..QueryLimits::default() };

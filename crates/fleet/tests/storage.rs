@@ -1,4 +1,4 @@
-//! Exports are copied to and from object storage completely or not at all.
+//! Tests that exports are copied to and from object storage completely or not at all.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use object_store::{
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// Storage in memory that fails after a number of requests.
+/// A storage in memory that fails after a certain number of requests.
 #[derive(Debug)]
 struct FailingStore {
     objects: InMemory,
@@ -86,7 +86,7 @@ impl ObjectStore for FailingStore {
     }
 }
 
-/// People with their exports, and storage.
+/// A team with its exports, and a storage for them.
 struct PushedTeam {
     people: TestTeam,
     objects: Arc<FailingStore>,
@@ -104,7 +104,7 @@ impl PushedTeam {
         team
     }
 
-    /// Returns the number of new files.
+    /// Pushes a person's export. Returns the number of uploaded files.
     async fn push(&self, name: &str) -> Result<usize, Error> {
         let folder = self.people.person_folder(name);
         match push(&person(name), &folder, &self.storage, Titles::Allowed).await? {
@@ -113,7 +113,7 @@ impl PushedTeam {
         }
     }
 
-    /// Returns the outcome for each person.
+    /// Pulls all exports into a folder. Returns the outcome for each person.
     async fn pull(&self, folder: &Path) -> Result<BTreeMap<String, Result<PullOutcome, Error>>, Error> {
         let mut outcomes = BTreeMap::new();
         pull(&self.storage, folder, |person, pulled| {
@@ -123,7 +123,7 @@ impl PushedTeam {
         Ok(outcomes)
     }
 
-    /// Changes one person's export without changing the size of the file.
+    /// Changes the manifest of a person's export without changing the size of the file.
     fn change_export(&self, name: &str) {
         let manifest = self.people.person_folder(name).join("manifest.json");
         let text = fs::read_to_string(&manifest).unwrap();
@@ -137,12 +137,13 @@ fn person(name: &str) -> Person {
     name.parse().unwrap()
 }
 
-/// Returns a file that every export has.
+/// Returns the path of an object that exists for every export.
 fn object_path(name: &str) -> Place {
     Place::from(format!("person={name}/segments/month=2025-03/segments.parquet"))
 }
 
-/// Returns the number of new files per person, by name; `None` if the export wasn't copied.
+/// Returns the number of copied files for each person, sorted by name. The number is `None` if the export wasn't
+/// copied.
 fn new_files(outcomes: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Option<usize>> {
     let new = |pulled: &Result<PullOutcome, Error>| match pulled {
         Ok(PullOutcome::Copied(copied)) => Some(copied.new),
@@ -151,7 +152,7 @@ fn new_files(outcomes: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Opt
     outcomes.values().map(new).collect()
 }
 
-/// Returns the files of a folder at any depth, without locks and the files of `pull` itself.
+/// Returns the files in a folder and its subfolders. Lock files and the files that `pull` adds are left out.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
@@ -195,7 +196,7 @@ async fn damaged_and_missing_files_are_copied_again() {
     fs::write(&file, "another").unwrap();
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
     assert_eq!(files(copy.path()), files(team.people.folder()));
-    // One object is missing, and one was replaced by another of the same size.
+    // In the first case, an object is missing. In the second case, an object was replaced by another of the same size.
     team.objects.delete(&object_path("anna")).await.unwrap();
     assert_eq!(team.push("anna").await.unwrap(), 1);
     let there = team.objects.get(&object_path("anna")).await.unwrap().bytes().await.unwrap();
@@ -222,7 +223,7 @@ async fn interrupted_push_changes_nothing_for_pulls() {
         let error = pushed.unwrap_err();
         assert!(error.to_string().contains("503 Slow Down") && !error.hint().is_empty(), "{error}");
         broken += 1;
-        // A folder with a complete copy keeps it; an empty folder gets complete copies only.
+        // A folder that has a complete copy keeps this copy. An empty folder gets only complete copies.
         let outcomes = team.pull(copy.path()).await.unwrap();
         assert!(matches!(outcomes["bela"], Ok(PullOutcome::Unfinished | PullOutcome::Copied(_))), "{outcomes:?}");
         assert_eq!(files(copy.path()), before);
@@ -259,7 +260,7 @@ async fn interrupted_pull_leaves_complete_exports() {
             assert!(of_her(&held).is_empty() || of_her(&held) == of_her(&whole), "{name} after {requests}");
         }
         assert!(held.keys().all(|path| path.starts_with("person=anna") || whole.contains_key(path)));
-        // After the first export that can't be copied, the others aren't tried.
+        // After the first export that can't be copied, no other exports are tried.
         assert!(outcomes.values().filter(|outcome| outcome.is_err()).count() <= 1, "{outcomes:?}");
         if outcomes.values().all(Result::is_ok) {
             assert_eq!(held, whole);
@@ -275,7 +276,7 @@ async fn interrupted_replacement_is_restored_by_the_next_pull() {
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     let before = files(copy.path());
-    // The state after a run that was killed between two steps.
+    // Creates the state that a pull leaves if it is killed after it moved a copy away.
     let going = copy.path().join(".dayledger-going");
     fs::create_dir(&going).unwrap();
     fs::rename(copy.path().join("person=bela"), going.join("person=bela")).unwrap();
@@ -308,7 +309,7 @@ async fn titles_are_pushed_only_if_allowed() {
     let refused = push(&person("anna"), &folder, &storage, Titles::Refused).await.unwrap_err();
     assert!(matches!(refused, Error::Titles { .. }) && refused.hint().contains("--include-titles"), "{refused}");
     assert!(empty.list_with_delimiter(None).await.unwrap().common_prefixes.is_empty());
-    // A file that doesn't belong to an export is never copied.
+    // A file that isn't part of an export must not be pushed.
     fs::create_dir(folder.join("scratch")).unwrap();
     fs::write(folder.join("scratch/titles.parquet"), "of somebody").unwrap();
     team.push("anna").await.unwrap();
@@ -325,10 +326,11 @@ async fn exports_that_were_not_pulled_stay_unchanged() {
     assert_eq!(files(team.people.folder()), before);
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
-    // A pulled export isn't pushed again.
+    // A folder that was pulled isn't pushed again.
     let pushed = push(&person("anna"), &copy.path().join("person=anna"), &team.storage, Titles::Allowed).await;
     assert_eq!(pushed.unwrap(), PushOutcome::LeftOut);
-    // One copy was exported into since, one folder wasn't pulled, and one person is gone.
+    // A newer export was written into anna's copy, dora's folder wasn't pulled, and another person is no longer in
+    // storage.
     let of_anna = copy.path().join("person=anna/manifest.json");
     let own = copy.path().join("person=dora");
     fs::remove_file(&of_anna).unwrap();
@@ -371,7 +373,7 @@ async fn invalid_export_does_not_block_the_others() {
         assert_eq!(new_files(&outcomes), [Some(0), None, Some(0)]);
         assert_eq!(files(copy.path()), before);
     }
-    // Another person's export under this name.
+    // The objects under a person's name are the export of another person.
     for (name, content) in files(&team.people.person_folder("chris")) {
         let name = name.to_str().unwrap().replace('\\', "/");
         team.objects.put(&Place::from(format!("person=bela/{name}")), content.into()).await.unwrap();
@@ -384,7 +386,7 @@ async fn invalid_export_does_not_block_the_others() {
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
 }
 
-/// A damaged object must not be taken for a running push, with exit code 0.
+/// A damaged object must be an error. It must not be mistaken for a running push, which has exit code 0.
 #[tokio::test(flavor = "multi_thread")]
 async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
     let team = PushedTeam::new().await;
@@ -409,7 +411,7 @@ async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
     assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(PullOutcome::Unfinished)));
     team.objects.put(&mark, "{\"beganUtc\":\"2026-01-01T00:00:00Z\"}".into()).await.unwrap();
     assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Err(Error::Damaged { .. })));
-    // A folder without the file that a push writes last.
+    // The folder in storage lacks `checksums.json`, which a push writes last.
     team.objects.delete(&Place::from("person=bela/checksums.json")).await.unwrap();
     let outcomes = team.pull(copy.path()).await.unwrap();
     assert!(outcomes["bela"].as_ref().unwrap_err().to_string().contains("checksums.json"), "{outcomes:?}");
@@ -428,7 +430,7 @@ async fn empty_storage_is_an_error() {
     assert!(!copy.path().join("none").exists());
 }
 
-#[cfg(unix)] // Windows lets few make links.
+#[cfg(unix)] // On Windows, most users are not allowed to create links.
 #[tokio::test(flavor = "multi_thread")]
 async fn pull_follows_no_links() {
     let team = PushedTeam::new().await;
@@ -436,7 +438,7 @@ async fn pull_follows_no_links() {
     for name in ["person=anna", ".dayledger-coming", ".dayledger-going"] {
         std::os::unix::fs::symlink(elsewhere.path(), copy.path().join(name)).unwrap();
     }
-    // A link must not be followed when the folder is cleaned up.
+    // The cleanup of the folder must not follow a link.
     let refused = team.pull(copy.path()).await;
     assert!(refused.is_err() || refused.unwrap()["anna"].is_err());
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);

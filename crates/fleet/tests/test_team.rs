@@ -1,4 +1,4 @@
-//! People with sample histories and their exports in one folder.
+//! A team with sample histories, whose exports are in one folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use dayledger_source::{FoundBy, HistorySource};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-/// Their names.
+/// The names of the people.
 pub(crate) const NAMES: [&str; 3] = ["anna", "bela", "chris"];
-/// Their trackers.
+/// The tracker of each person.
 const FORMATS: [Format; 3] = [Format::ManicTime, Format::ManicTime, Format::ActivityWatch];
 
-/// The files of exports, by path below the common folder.
+/// The files of all exports, with their paths relative to the common folder.
 type Files = Vec<(PathBuf, Vec<u8>)>;
 
-// Exporting takes seconds without optimisation, so all tests use copies of the same exports.
+// An export takes seconds in an unoptimised build, so all tests use copies of the same exports.
 static WITH_TITLES: OnceCell<Files> = OnceCell::const_new();
 static WITHOUT_TITLES: OnceCell<Files> = OnceCell::const_new();
 
-/// The exports of three people, with titles and activities, of some weeks that differ between people.
+/// The exports of three people, with titles and activities. Each person has a different number of days.
 pub(crate) struct TestTeam(TempDir);
 
 impl TestTeam {
@@ -37,7 +37,7 @@ impl TestTeam {
         Self::from_files(WITH_TITLES.get_or_init(|| export(|builder| builder)).await)
     }
 
-    /// Returns the same exports without titles, notes, URLs and paths.
+    /// Returns exports of the same histories without titles, notes, URLs and paths.
     pub(crate) async fn export_without_titles() -> Self {
         Self::from_files(WITHOUT_TITLES.get_or_init(|| export(AppBuilder::without_titles)).await)
     }
@@ -52,7 +52,7 @@ impl TestTeam {
         team
     }
 
-    /// Makes one person's export newer than the others, with the same content.
+    /// Makes a person's export newer than the other exports, without changing its rows.
     pub(crate) fn export_again(&self, name: &str) {
         self.change_manifest(name, |manifest| {
             for files in manifest["tables"].as_object_mut().unwrap().values_mut() {
@@ -63,7 +63,7 @@ impl TestTeam {
         });
     }
 
-    /// Changes the manifest of one person's export.
+    /// Changes the manifest of a person's export.
     pub(crate) fn change_manifest(&self, name: &str, change: impl FnOnce(&mut serde_json::Value)) {
         let manifest = self.person_folder(name).join("manifest.json");
         let mut value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
@@ -71,7 +71,7 @@ impl TestTeam {
         std::fs::write(&manifest, value.to_string()).unwrap();
     }
 
-    /// Limits the coverage of a person's export to these local times.
+    /// Changes the manifest so that a person's export covers only these local times in March 2025.
     pub(crate) fn set_coverage(&self, name: &str, start: &str, end: &str) {
         self.change_manifest(name, |manifest| {
             manifest["source"]["firstLocal"] = "2020-01-01T00:00:00".into();
@@ -82,28 +82,28 @@ impl TestTeam {
         });
     }
 
-    /// Returns the folder that contains all exports.
+    /// Returns the folder that contains the exports of all people.
     pub(crate) fn folder(&self) -> &Path {
         self.0.path()
     }
 
-    /// Returns the folder of one person's export.
+    /// Returns the folder of a person's export.
     pub(crate) fn person_folder(&self, name: &str) -> PathBuf {
         self.folder().join(name.parse::<Person>().unwrap().folder())
     }
 
-    /// Returns the engine over all exports.
+    /// Returns the engine over the exports of all people.
     pub(crate) fn engine(&self) -> Engine {
         Team::open(self.folder()).unwrap().engine(None).unwrap()
     }
 
-    /// Returns the engine over one person's export.
+    /// Returns the engine over a person's own export.
     pub(crate) fn person_engine(&self, name: &str) -> Engine {
         Engine::from_tables(OpenedExport::open(&self.person_folder(name)).unwrap().model().unwrap()).unwrap()
     }
 }
 
-/// Exports the histories of all people.
+/// Creates the histories of all people and exports them.
 async fn export(options: fn(AppBuilder) -> AppBuilder) -> Files {
     let folder = tempfile::tempdir().unwrap();
     for (place, (name, format)) in (0..).zip(NAMES.into_iter().zip(FORMATS)) {
@@ -127,7 +127,7 @@ async fn export(options: fn(AppBuilder) -> AppBuilder) -> Files {
     files_below(folder.path())
 }
 
-/// The history in a folder.
+/// Opens the history in a folder.
 fn source_in(folder: &Path, format: Format) -> Arc<dyn HistorySource> {
     match format {
         Format::ManicTime => Arc::new(Source::new(Locator::from_path(folder, FoundBy::Flag))),
@@ -154,7 +154,7 @@ fn files_below(folder: &Path) -> Files {
     files
 }
 
-/// Returns the rows of a statement as sorted texts.
+/// Returns the rows of a statement as text, sorted.
 pub(crate) async fn rows(engine: &Engine, sql: &str) -> Vec<String> {
     let table: Table = match engine.query(sql, &QueryLimits::default()).await {
         Ok(table) => table,

@@ -1,8 +1,8 @@
-//! Reads the small tables that name activities: timelines, devices, groups, common groups, tag lists. Only `privacy`
-//! uses the names directly, and produces redacted names for everything else.
+//! Reads the small tables with the names of timelines, devices, groups, common groups and tag lists. Only the module
+//! `privacy` uses the original names. It produces redacted names for all other modules.
 //!
-//! The tables are read completely after each commit (a few thousand rows). The rows of `activities` then contain names,
-//! keys, colours, role and device, so no query needs to join these tables.
+//! After each commit, these tables are read completely. They have a few thousand rows. The table `activities` contains
+//! the names, keys, colours, roles and devices of its rows, so queries don't need to join these tables.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
@@ -23,7 +23,7 @@ pub(crate) struct Timeline {
     pub(crate) schema: String,
     pub(crate) role: Role,
     pub(crate) device: String,
-    /// Whether the device has a computer-usage timeline, so that its time can be clipped to active use.
+    /// Whether the device has a computer-usage timeline. If so, activities can be clipped to active time.
     pub(crate) is_tracked: bool,
 }
 
@@ -31,15 +31,14 @@ pub(crate) struct Timeline {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Device {
     pub(crate) id: String,
-    /// The display name. Names are made unique, because active time and segments are computed per
-    /// device name.
+    /// The display name. It is made unique, because active time and segments are computed per device name.
     pub(crate) name: String,
     pub(crate) operating_system: Option<String>,
     pub(crate) application: Option<String>,
     pub(crate) dot_net: Option<String>,
 }
 
-/// A group, a common group, or a list of either.
+/// A group, a common group, a list of groups, or a list of common groups.
 #[expect(clippy::struct_field_names, reason = "the columns' own names")]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Group {
@@ -50,11 +49,11 @@ pub(crate) struct Group {
     pub(crate) common_id: Option<i64>,
     pub(crate) is_billable: Option<bool>,
     pub(crate) report_group_type: Option<i64>,
-    /// The state of the computer that its original key means.
+    /// The state of the computer that corresponds to the group's unredacted key.
     pub(crate) key_state: Option<ComputerState>,
-    /// The state of the computer that its original name means.
+    /// The state of the computer that corresponds to the group's unredacted name.
     pub(crate) name_state: Option<ComputerState>,
-    /// Whether a rule hides it. A hidden group has no other properties than its type and its states.
+    /// Whether the privacy settings hide the group. A hidden group keeps only its type, common group and states.
     pub(crate) is_hidden: bool,
 }
 
@@ -63,17 +62,17 @@ pub(crate) struct Group {
 pub(super) struct Groups {
     /// Groups of one timeline, by timeline and id.
     pub(super) own: HashMap<(i64, i64), Group>,
-    /// Common groups, which groups of several timelines refer to, by id.
+    /// Common groups by id. Groups of several timelines can refer to the same common group.
     pub(super) shared: HashMap<i64, Group>,
 }
 
 impl Groups {
-    /// Returns a group of a timeline.
+    /// Returns the group of a timeline with this id.
     pub(super) fn timeline_group(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
         self.own.get(&(timeline, id?))
     }
 
-    /// Returns a common group.
+    /// Returns the common group with this id.
     pub(super) fn common_group(&self, id: Option<i64>) -> Option<&Group> {
         self.shared.get(&id?)
     }
@@ -90,22 +89,22 @@ impl Groups {
     }
 }
 
-/// Everything that activities refer to, at one commit.
+/// The rows that activities refer to, such as timelines and groups, at one commit.
 #[derive(Debug, Default)]
 pub(crate) struct Dimensions {
-    /// Sorted by id.
+    /// The timelines, sorted by id.
     pub(super) timelines: Vec<Timeline>,
     pub(super) devices: Vec<Device>,
     pub(super) groups: Groups,
     pub(super) lists: Groups,
-    /// The groups of each list, in display order, by timeline and list.
+    /// The group ids of each list, in display order. The key is the timeline and the list.
     pub(super) list_items: HashMap<(i64, i64), Vec<i64>>,
-    /// The tags of single activities, by timeline and activity.
+    /// The tags that are linked to an activity. The key is the timeline and the activity.
     pub(super) linked_tags: HashMap<(i64, i64), Vec<String>>,
 }
 
 impl Dimensions {
-    /// Reads the tables of names. `shape` describes the database, `capacity` limits the rows.
+    /// Reads the tables. `shape` describes the database, and `capacity` limits the number of rows.
     pub(crate) fn read(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<Self> {
         let reader = &NameReader { connection, shape, capacity };
         let mut dimensions = Self { devices: read_devices(reader)?, ..Self::default() };
@@ -131,8 +130,8 @@ impl Dimensions {
             dimensions.list_items = items
                 .into_iter()
                 .map(|(list, mut members)| {
-                    // If the order is missing or equal, the id decides, so that each read returns the same path of a
-                    // tag.
+                    // If several groups have the same display order or no display order, sort them by id, so that each
+                    // read returns the groups in the same order.
                     members.sort_unstable();
                     (list, members.into_iter().map(|(_, group)| group).collect())
                 })
@@ -159,7 +158,7 @@ impl Dimensions {
         self.timelines.get(place).filter(|timeline| timeline.id == id)
     }
 
-    /// Returns the names of the groups in a tag list, in display order. The names are a list
+    /// Returns the names of the groups in a tag list, in display order. The names aren't joined,
     /// because a name can contain a comma.
     pub(super) fn list_parts(&self, timeline: i64, id: Option<i64>) -> Option<Vec<&str>> {
         let members = self.list_items.get(&(timeline, id?))?.iter();
@@ -169,10 +168,11 @@ impl Dimensions {
     }
 }
 
-/// The links from groups to common groups, without names.
+/// The ids of groups, with the ids of the common groups that they refer to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
-    /// The common group of each group, by whether the group is a list, timeline and id.
+    /// The common group of each group. The key contains whether the group is a list, the timeline of the group, and its
+    /// id.
     groups: HashMap<(bool, i64, i64), Option<i64>>,
     shared: HashSet<(bool, i64)>,
 }
@@ -188,15 +188,15 @@ impl Links {
         Self { groups: own.collect(), shared: shared.collect() }
     }
 
-    /// Whether all links are the same in a later state. The later state may have additional groups,
-    /// and may lack some of these groups, but not their common groups.
+    /// Whether no link has changed at a later commit. Groups that were added or removed don't matter. Returns false if
+    /// a common group was removed.
     pub(crate) fn remain_valid_in(&self, later: &Self) -> bool {
         let kept = |(id, link): (&(bool, i64, i64), &Option<i64>)| later.groups.get(id).is_none_or(|now| now == link);
         self.groups.iter().all(kept) && self.shared.is_subset(&later.shared)
     }
 }
 
-/// Reads tables of names.
+/// Reads groups and other rows of the small tables.
 struct NameReader<'r> {
     connection: &'r Connection,
     shape: &'r Shape,
@@ -204,8 +204,8 @@ struct NameReader<'r> {
 }
 
 impl NameReader<'_> {
-    /// Reads groups or lists of groups. `key` computes the key of a row, which begins with the
-    /// columns `ids`.
+    /// Reads groups or lists of groups, by key. The function `key` computes the key of a row. The
+    /// row begins with the columns `ids`.
     fn read_groups<K: Eq + Hash>(
         &self,
         table: &str,
@@ -223,8 +223,8 @@ impl NameReader<'_> {
         Ok(groups)
     }
 
-    /// Calls `each` with every row, which contains the `required` columns and then the `optional`
-    /// ones.
+    /// Calls `each` with every row of `table`. A row contains the `required` columns, then the
+    /// `optional` columns.
     fn for_each_row(
         &self,
         table: &str,
@@ -240,7 +240,7 @@ impl NameReader<'_> {
         self.for_each_row_of(&format!("SELECT {} FROM {table}", columns.join(", ")), columns.len(), each)
     }
 
-    /// Calls `each` with every row of a statement with this many columns.
+    /// Calls `each` with every row of a statement. `columns` is the number of columns in a row.
     fn for_each_row_of(
         &self,
         sql: &str,
@@ -255,11 +255,12 @@ impl NameReader<'_> {
 }
 
 fn read_group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
-    // An empty name counts as missing, so that the next source of a name is used (docs/spec/time.md#names).
+    // Read an empty name as `None`, so that the name comes from the next source, such as the common group
+    // (docs/spec/time.md#names).
     let some_text = |index| Ok::<_, rusqlite::Error>(name(row, first + index)?.filter(|text| !text.is_empty()));
     let (key, name) = (some_text(0)?, some_text(1)?);
     Ok(Group {
-        // The states are derived here, because key and name are redacted later, and redaction must not change active
+        // Compute the states before the key and the name are redacted, because redaction must not change active
         // time.
         key_state: key.as_deref().map(state_of_key),
         name_state: name.as_deref().map(state_of_name),
@@ -274,8 +275,8 @@ fn read_group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
     })
 }
 
-/// Reads the first two columns, which together identify a row. The second number alone repeats
-/// across timelines.
+/// Reads the first two columns: the timeline and an id. Rows of different timelines can have the same
+/// id.
 fn read_id_pair(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
     Ok(number(row, 0)?.zip(number(row, 1)?))
 }
@@ -301,7 +302,7 @@ fn read_devices(reader: &NameReader<'_>) -> rusqlite::Result<Vec<Device>> {
     Ok(devices)
 }
 
-/// Makes a device name unique. Two environments with the same display name are still two devices.
+/// Returns a device name that isn't the name of another device yet. Two devices can have the same display name.
 fn unique_name(devices: &[Device], name: &str) -> String {
     let taken = |candidate: &str| devices.iter().any(|device| device.name == candidate);
     if !taken(name) {
@@ -347,7 +348,7 @@ fn role_of_schema(schema: &str) -> Option<Role> {
     }
 }
 
-/// Returns the name of the device with an environment id. If `Ar_Environment` doesn't contain the
+/// Returns the name of the device with the id `environment`. If `Ar_Environment` doesn't contain the
 /// id, adds a device with the id as its name.
 fn device_name(devices: &mut Vec<Device>, environment: &str) -> String {
     if let Some(device) = devices.iter().find(|device| device.id == environment) {

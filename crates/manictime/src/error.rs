@@ -1,10 +1,10 @@
-//! Errors of reading `ManicTime`'s files, each with a hint.
+//! Errors that occur while `ManicTime`'s database is read, each with a hint for the user.
 
 use std::path::{Path, PathBuf};
 
 use dayledger_source::{self as source, ErrorKind, FoundBy, Privacy};
 
-/// Why the history can't be read.
+/// The reason why the history can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// None of the searched paths contains a history.
@@ -12,7 +12,7 @@ pub enum Error {
     NotFound {
         /// The searched paths, in order.
         searched: Vec<PathBuf>,
-        /// The setting that the paths come from. `None` for the default paths.
+        /// The setting that contains the paths. `None` for the default paths.
         named_by: Option<FoundBy>,
     },
     /// The file isn't an `SQLite` database. `ManicTime` encrypts its database if a password is set.
@@ -27,7 +27,7 @@ pub enum Error {
     /// A pipe, a device or a folder has the name of a file of the history.
     #[error("cannot open the history: `{0}` is not a file")]
     NotAFile(PathBuf),
-    /// The operating system doesn't allow reading.
+    /// The user isn't allowed to read the file.
     #[error("cannot read `{0}`: permission denied")]
     PermissionDenied(PathBuf),
     /// A table or column that every query needs is missing.
@@ -38,7 +38,7 @@ pub enum Error {
         /// The missing table or column, such as "table `Ar_Group`".
         part: String,
     },
-    /// A read took longer than any read of a file of this size should.
+    /// The read reached its timeout, which is longer for larger files.
     #[error("cannot read `{}`: reading was stopped after {waited_seconds} seconds", .path.display())]
     Endless {
         /// The file.
@@ -46,7 +46,7 @@ pub enum Error {
         /// The seconds until the read was stopped.
         waited_seconds: u64,
     },
-    /// A table returned more rows or longer texts than the file can contain.
+    /// A statement returned more rows or longer texts than the file can contain.
     #[error("cannot read `{0}`: the database is inconsistent, because it returned more data than its size allows")]
     Overfull(PathBuf),
     /// Another program, usually `ManicTime`, kept the file locked until the wait timed out.
@@ -54,7 +54,7 @@ pub enum Error {
     Busy {
         /// The file.
         path: PathBuf,
-        /// The seconds of waiting.
+        /// The number of seconds that the read waited.
         waited_seconds: u64,
     },
     /// Any other error of `SQLite`.
@@ -68,7 +68,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Replaces all paths of the error.
+    /// Replaces each path of the error by the result of `changed`.
     fn map_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
         match &mut self {
             Self::NotFound { searched, .. } => searched.iter_mut().for_each(|path| *path = changed(path)),
@@ -154,7 +154,7 @@ pub(crate) fn setting_name(found_by: FoundBy) -> &'static str {
     }
 }
 
-/// Names the setting that a path comes from, for the end of a message.
+/// Returns the setting that contains a path, as text for the end of a message. Returns an empty text for default paths.
 fn describe_origin(named_by: Option<FoundBy>) -> String {
     named_by.map(|named_by| format!(", from {}", setting_name(named_by))).unwrap_or_default()
 }
@@ -166,7 +166,7 @@ fn format_paths(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ")
 }
 
-/// Redacts the paths in an error according to the privacy settings. Errors are shown instead of results, so they must
+/// Redacts the paths in an error according to the privacy settings. Users see errors instead of results, so errors must
 /// not reveal more than results.
 pub(crate) fn redact_error(privacy: &Privacy, error: Error) -> Error {
     if privacy.is_empty() {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use dayledger_source::Redaction;
 
-    /// The hint for a wrong path in a setting suggested a flag instead of a correction of the setting.
+    /// The hint for a wrong path in a setting must suggest to correct the setting, instead of suggesting a flag.
     #[test]
     fn hint_for_a_missing_history_names_the_setting_of_its_path() {
         let hint = |named_by| Error::NotFound { searched: vec!["nowhere".into()], named_by }.hint();

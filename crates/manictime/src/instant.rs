@@ -1,12 +1,13 @@
-//! Parses `ManicTime`'s text timestamps, `yyyy-MM-dd HH:mm:ss` with an optional fraction, into whole seconds.
+//! Parses `ManicTime`'s timestamps into whole seconds. A timestamp is a text `yyyy-MM-dd HH:mm:ss` with an optional
+//! fraction.
 //!
-//! A history contains four such texts per row, and most rows have the same date as the row before. So the date part is
-//! parsed only when it changes.
+//! A row contains four timestamps, and most rows have the same date as the previous row. So a date is parsed only if it
+//! differs from the previous date.
 
 /// Seconds in a day.
 const DAY: i64 = 86_400;
 
-/// Parses timestamps. Remembers the last date.
+/// Parses timestamps, and remembers the last date.
 #[derive(Debug, Default)]
 pub(crate) struct InstantParser {
     date: [u8; 10],
@@ -15,13 +16,13 @@ pub(crate) struct InstantParser {
 
 impl InstantParser {
     /// Returns the seconds since 1970-01-01 00:00:00 in the time zone of `text` (local or UTC),
-    /// without the fraction. Returns `None` if `text` isn't such a timestamp
-    /// (docs/spec/time.md#whole-seconds).
+    /// without the fraction (docs/spec/time.md#whole-seconds). Returns `None` if `text` isn't a
+    /// timestamp.
     pub(crate) fn parse(&mut self, text: &[u8]) -> Option<i64> {
         let (date, rest) = text.split_first_chunk::<10>()?;
         if *date != self.date {
-            // The date is remembered only after it was parsed. Otherwise, an invalid date that repeats would get the
-            // days of the date before.
+            // Remember only valid dates. Otherwise, the second of two equal invalid dates would get the days of an
+            // earlier valid date.
             self.days = parse_date(date)?;
             self.date = *date;
         }
@@ -36,7 +37,7 @@ impl InstantParser {
     }
 }
 
-/// Formats `seconds` as `ManicTime` does, so that both can be compared as text.
+/// Formats `seconds` as `ManicTime` does, so that the result can be compared with stored texts.
 pub(crate) fn to_stored_text(seconds: i64) -> String {
     chrono::DateTime::from_timestamp(seconds, 0)
         .map_or_else(|| "9999-12-31 23:59:59".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string())

@@ -1,14 +1,14 @@
-//! Reads `ManicTime`'s database: finds it, checks its schema, redacts its names, and returns its
-//! rows as Arrow.
+//! Reads `ManicTime`'s database: finds the file, checks its schema, redacts names, and returns rows
+//! as Arrow.
 //!
-//! The parts build on each other in this order: `sqlite` (a connection to the file), `shape`
-//! and `dimensions` (schema and names), `privacy` (redaction), `snapshot` (one consistent read),
-//! `tables` (rows as Arrow), `source` (opening the database, cached results). Start reading at
-//! [`Source`].
+//! Each module uses only the modules before it in this list: `sqlite` (a connection to the file),
+//! `shape` and `dimensions` (schema and names), `privacy` (redaction), `snapshot` (the state of the
+//! database at one commit), `tables` (rows as Arrow), `source` (opening the database, cached
+//! results). Start reading at [`Source`].
 //!
-//! Invariants: the database and its folder are never written. One request is one consistent read. A
-//! value that can't be read becomes null, never a silent zero. User data is never logged above
-//! debug level. Redacted or hidden data appears in no table of a source.
+//! Invariants: dayledger never writes to the database or its folder. All data of a request comes from
+//! the same commit. A value that can't be read becomes null, never zero. User data is logged only at
+//! debug level. The tables of a source never contain redacted or hidden data.
 
 mod dimensions;
 mod error;

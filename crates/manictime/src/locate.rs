@@ -1,7 +1,7 @@
-//! Finds the history (docs/spec/manictime.md#data-folders).
+//! Finds the database of `ManicTime` (docs/spec/manictime.md#data-folders).
 //!
-//! This module defines the search order. It doesn't read the environment or the configuration: the
-//! caller passes their values.
+//! This module defines the search order. It doesn't read environment variables or the configuration
+//! file. The caller passes their values.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,36 +13,37 @@ use dayledger_source::{FoundBy, Location, SearchedPaths};
 
 /// The file name of the database.
 pub const DATABASE_FILE: &str = "ManicTimeReports.db";
-/// The file name of the database before version 4.
+/// The file name of the database in versions of `ManicTime` before 4.
 const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
 
-/// Finds the history. Each call searches again, so that it finds a history that appears later.
+/// Finds the database. [`Self::find`] searches again in each call, so it also finds a database that
+/// is created later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Locator {
     places: SearchedPaths,
 }
 
 impl Locator {
-    /// Searches only `place`, because the user set it.
+    /// Creates a locator that searches only `place`, because the user set this path.
     pub fn from_path(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
         Self { places: SearchedPaths::from_path(place, found_by) }
     }
 
-    /// Searches the default folders of this platform, inside the user's folders for settings and
-    /// for local data.
+    /// Creates a locator that searches the default folders of this platform. These folders are inside
+    /// the user's folders for settings and for local data, which the caller passes.
     pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
-        // The portable version of ManicTime keeps its files in the subfolder `Data`.
+        // The portable version of ManicTime stores its files in the subfolder `Data`.
         let places =
             usual_places(settings, local_data).into_iter().flat_map(|place| [place.clone(), place.join("Data")]);
         Self { places: SearchedPaths::from_platform(places) }
     }
 
-    /// Returns the first history it finds. A searched path can be the folder of the database or the
-    /// `.db` file itself.
+    /// Returns the first database in the searched paths. A searched path can be the folder of the
+    /// database or the `.db` file.
     ///
     /// # Errors
-    /// `NotFound`, `TooOld` if only the file of an old version exists, `NotAFile` if a pipe or a
-    /// device has the name of the database, and `PermissionDenied`.
+    /// Fails with `NotFound` or `PermissionDenied`. Fails with `TooOld` if only the file of an old version exists, and
+    /// with `NotAFile` if a pipe or a device has the name of the database.
     pub fn find(&self) -> Result<Location, Error> {
         for (place, found_by) in self.places.list() {
             let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };
@@ -57,7 +58,7 @@ impl Locator {
                 _ => {}
             }
         }
-        // A current database in any place takes precedence over an old file in another.
+        // Search for old files last, because a current database in any path takes precedence over an old file.
         let old = self.places.list().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
         if let Some(path) = old {
             return Err(Error::TooOld(path));

@@ -1,12 +1,12 @@
-//! Checks the schema of the database, with a manifest of required and optional tables and columns in three tiers.
+//! Checks whether the database has the tables and columns of a manifest.
 //!
-//! Newer versions of `ManicTime` add tables and columns, and older ones lack some, so everything is read by name
-//! (docs/spec/manictime.md#tables). Core tables and columns must exist, supplemental ones improve responses, and
-//! informational ones are only reported.
+//! Newer versions of `ManicTime` add tables and columns, and older versions lack some. So all columns are read by name
+//! (docs/spec/manictime.md#tables). The manifest assigns each table to a tier: core tables must exist, supplemental
+//! tables improve responses, and the existence of informational tables is only reported.
 //!
-//! `ManicTime` has no views and no virtual tables. A view is read only if it has the name of a `ManicTime` table. Other
-//! views and all virtual tables are ignored, because reading a virtual table runs the code of an extension over data
-//! from an unknown author.
+//! A database from `ManicTime` doesn't contain views or virtual tables. A view is read only if it has the name of a
+//! `ManicTime` table. Other views and all virtual tables are ignored, because a virtual table runs the code of a SQLite
+//! extension on data from an unknown author.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,8 +24,8 @@ use dayledger_sqlite::Capacity;
 struct Expected {
     table: &'static str,
     tier: Tier,
-    /// The columns without which the table counts as missing. Other columns may be missing and are
-    /// then null.
+    /// The required columns. If one of them is missing, the table counts as missing. If another
+    /// column is missing, its values are null.
     columns: &'static [&'static str],
 }
 
@@ -55,7 +55,7 @@ const ACTIVITY: &[&str] =
 
 const HOURLY: &[&str] = &["ReportId", "Hour", "CommonId", "TotalSeconds"];
 
-/// The tables that each capability needs.
+/// For each capability, the tables that a file must contain.
 const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
     (Capability::CommonGroups, &["Ar_CommonGroup"]),
     (Capability::Devices, &["Ar_Environment"]),
@@ -67,11 +67,11 @@ const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
     (Capability::LinkedTags, &["Ar_Tag", "Ar_ActivityTag"]),
 ];
 
-/// Advice for the user if hourly totals are missing.
+/// The advice for the user if hourly totals are missing.
 pub(crate) const HOURLY_TOTALS_REMEDY: &str = "nothing has to be done: the numbers are the same kind, long ranges take \
     longer; a running, recent ManicTime writes these totals by itself";
 
-/// Returns the consequence of a missing capability, and advice for the user. Returns `None` for a
+/// Returns the effect of a missing capability, and advice for the user. Returns `None` for a
 /// capability that most files don't have.
 fn describe_missing(capability: Capability) -> Option<MissingData> {
     let update = "update ManicTime and let it open the history once; newer versions write this table";
@@ -92,7 +92,7 @@ fn describe_missing(capability: Capability) -> Option<MissingData> {
     Some(MissingData { capability, effect, remedy })
 }
 
-/// A column with its declared type.
+/// The name of a column and its declared type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct RawColumn {
     name: String,
@@ -102,17 +102,18 @@ struct RawColumn {
 /// The tables and columns of one file, checked against the manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// The columns by lower-case table name.
+    /// The columns of each table. The key is the table's name in lower case.
     tables: BTreeMap<String, Vec<RawColumn>>,
     contents: Arc<Contents>,
     version: Option<String>,
 }
 
 impl Shape {
-    /// Reads the schema of the database at `path`. `capacity` limits the rows.
+    /// Reads the schema of the database at `path`. `capacity` limits the number of rows.
     ///
     /// # Errors
-    /// `Incomplete` if a core table or column is missing, and errors of `SQLite`.
+    /// Fails with `Incomplete` if a core table or one of its required columns is missing, and with
+    /// errors of `SQLite`.
     pub(crate) fn read(connection: &Connection, capacity: Capacity, path: &Path) -> Result<Self, Error> {
         let tables = read_tables(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
         let mut shape = Self { tables, contents: Arc::default(), version: None };
@@ -136,7 +137,8 @@ impl Shape {
         Ok(shape)
     }
 
-    /// Returns the version of the report schema, such as `2.2.0.0`, if the file contains it.
+    /// Returns the schema version of the database, such as `2.2.0.0`, or `None` if the database
+    /// doesn't contain a version.
     pub(crate) fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
@@ -157,7 +159,7 @@ impl Shape {
         missing.filter_map(|(capability, _)| describe_missing(*capability)).collect()
     }
 
-    /// Returns all tables of the manifest.
+    /// Returns all tables of the manifest, each with its tier and whether the file contains it.
     pub(crate) fn manifest(&self) -> impl Iterator<Item = ManifestTable> + '_ {
         MANIFEST.iter().map(|expected| ManifestTable {
             name: expected.table,
@@ -188,13 +190,14 @@ impl Shape {
     }
 }
 
-/// Describes a table without its blobs (icons). Integers stay integers, everything else is text.
+/// Returns the columns of a table, without blobs (icons). Integer columns stay integers, and all other columns are
+/// texts.
 fn own_table(name: &str, columns: &[RawColumn]) -> OwnTable {
     let columns = columns.iter().map(|column| (&column.name, column.declared_type.to_ascii_lowercase()));
     let readable = columns.filter(|(_, declared_type)| !declared_type.contains("blob"));
     let columns: Vec<_> = readable
         .map(|(name, declared_type)| {
-            // SQLite has the same rule: every declared type that contains `INT` is an integer.
+            // In SQLite, a column is an integer if its declared type contains `INT`.
             let is_number = declared_type.contains("int");
             (name.to_ascii_lowercase(), if is_number { DataType::Int64 } else { DataType::Utf8View })
         })
@@ -206,19 +209,19 @@ fn own_table(name: &str, columns: &[RawColumn]) -> OwnTable {
 /// The table in which `ManicTime` records its schema versions.
 const REGISTRY: &str = "Registry";
 
-/// Reads the columns of each table, by lower-case table name.
+/// Reads the columns of each table. The key is the table's name in lower case.
 fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<BTreeMap<String, Vec<RawColumn>>> {
     let sql = "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
     let mut tables = BTreeMap::new();
     capacity.for_each_row(connection, sql, [], |row| {
-        // A statement couldn't contain a name that isn't UTF-8 text.
+        // Skip a name that isn't valid UTF-8, because a SQL statement can't contain it.
         let Some(name) = exact_text(row, 0)? else { return value::text_bytes(row, 0) };
         let key = name.to_ascii_lowercase();
         let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
         let is_offered = if is_view {
             is_known(&key) && is_readable(connection, &name)?
         } else {
-            // A virtual table has no page of its own.
+            // The root page of a virtual table is 0.
             !key.starts_with("sqlite_") && value::number(row, 2)? != Some(0)
         };
         let columns = if is_offered { read_columns(connection, &name)? } else { Vec::new() };
@@ -230,13 +233,13 @@ fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<
     Ok(tables)
 }
 
-/// Whether `ManicTime` has a table with this lower-case name.
+/// Whether `ManicTime` has a table with the name `key`, in lower case.
 fn is_known(key: &str) -> bool {
     MANIFEST.iter().map(|expected| expected.table).chain([REGISTRY]).any(|known| known.eq_ignore_ascii_case(key))
 }
 
-/// Whether a view can be read. A view that lists its columns can still be invalid. Fails only if
-/// the read must stop.
+/// Whether a view can be read. A view can be invalid even if `SQLite` lists its columns. The function
+/// fails only if the read must stop.
 fn is_readable(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
     match connection.prepare(&format!("SELECT * FROM {}", quote_name(view))) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Err(error),
@@ -244,8 +247,8 @@ fn is_readable(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
     }
 }
 
-/// Reads the schema version. `ManicTime` records every version that the file was upgraded to; the
-/// highest is the current one.
+/// Reads the schema version. `ManicTime` records every version to which the file was upgraded. The
+/// highest recorded version is the current version.
 fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'";
     let mut highest: Option<(Vec<u32>, String)> = None;
@@ -253,7 +256,7 @@ fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result
         let key = value::name(row, 0)?.unwrap_or_default();
         if let Some(version) = key.strip_prefix("Database/ActivityReport/Version/")
             && let Ok(numbers) = version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>()
-            // Versions are compared as numbers, because `2.10` as text is less than `2.9`.
+            // Compare versions as numbers, because as texts `2.10` is less than `2.9`.
             && highest.as_ref().is_none_or(|(known, _)| *known <= numbers)
         {
             highest = Some((numbers, version.to_owned()));
@@ -263,7 +266,7 @@ fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result
     Ok(highest.map(|(_, version)| version))
 }
 
-/// Reads the columns of a table or view whose names are valid text.
+/// Reads the columns of a table or view. Skips columns whose name isn't valid UTF-8.
 fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<RawColumn>> {
     let mut statement = connection.prepare("SELECT name, type FROM pragma_table_info(?1) ORDER BY cid")?;
     let columns = statement.query_and_then([table], |row| -> rusqlite::Result<Option<RawColumn>> {
@@ -273,12 +276,12 @@ fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Ra
     columns.filter_map(Result::transpose).collect()
 }
 
-/// Reads a text if it is valid UTF-8.
+/// Returns the text at `index`, or `None` if the value isn't a text in valid UTF-8.
 fn exact_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
     Ok(row.get_ref(index)?.as_str().ok().map(str::to_owned))
 }
 
-/// Quotes a name for `SQLite`.
+/// Returns a name in double quotes for a statement of `SQLite`.
 pub(crate) fn quote_name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -1,4 +1,4 @@
-//! One consistent read in progress: the state of the database at one commit, with redacted names.
+//! The state of the database at one commit, with redacted names. All queries of a read use one snapshot.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,16 +9,16 @@ use super::shape::Shape;
 use dayledger_source::ReadHandle;
 use dayledger_sqlite::Capacity;
 
-/// Data of one commit that is read once and shared by all reads at this commit.
+/// Data of one commit. It is read from the file once and shared by all reads at this commit.
 #[derive(Debug)]
 pub(crate) struct Commit {
     names: RedactedNames,
-    /// Read on first use.
+    /// The hidden rows, which are read from the file at first use.
     hidden: OnceLock<HiddenRows>,
 }
 
 impl Commit {
-    /// Creates a commit with its names.
+    /// Creates the data of a commit from its redacted names.
     pub(crate) fn new(names: RedactedNames) -> Self {
         Self { names, hidden: OnceLock::new() }
     }
@@ -29,23 +29,24 @@ impl Commit {
     }
 }
 
-/// One consistent read in progress: the state of the database at one commit.
+/// The state of the database at one commit, in an open read transaction.
 pub(crate) struct Snapshot<'r> {
     /// The connection, in a read transaction.
     pub(crate) connection: &'r Connection,
-    /// The tables and columns of the file.
+    /// The tables and columns of the database.
     pub(crate) shape: &'r Shape,
     /// The redacted timelines, groups, lists and devices at this commit.
     pub(crate) names: &'r RedactedNames,
     commit: &'r Arc<Commit>,
-    /// Counts the rows, and stops the read if the caller no longer waits.
+    /// Counts the rows that are read, and stops the read if the caller no longer waits.
     pub(crate) reading: &'r ReadHandle,
-    /// Limits the rows of each statement.
+    /// The limit for the rows of each statement.
     pub(crate) capacity: Capacity,
 }
 
 impl<'r> Snapshot<'r> {
-    /// Creates a read of `commit`. The transaction of `connection` must be at this commit.
+    /// Creates a snapshot of the database at `commit`. The transaction of `connection` must be at
+    /// this commit.
     pub(crate) fn new(
         connection: &'r Connection,
         capacity: Capacity,
@@ -61,7 +62,7 @@ impl<'r> Snapshot<'r> {
         Arc::clone(self.commit)
     }
 
-    /// Returns the hidden activities. Reads them on the first call for the commit.
+    /// Returns the hidden activities. The first call for a commit reads them from the database.
     pub(crate) fn hidden_rows(&self) -> rusqlite::Result<&'r HiddenRows> {
         if let Some(hidden) = self.commit.hidden.get() {
             return Ok(hidden);

@@ -1,9 +1,9 @@
-//! Converts `ManicTime`'s states of the computer to those of the model
+//! Converts `ManicTime`'s states of the computer to [`ComputerState`]
 //! (docs/spec/time.md#active-intervals).
 
 use dayledger_source::ComputerState;
 
-/// Returns the state of a group with this key.
+/// Returns the state of the computer that corresponds to the key of a group.
 pub(crate) fn state_of_key(key: &str) -> ComputerState {
     match key {
         "ManicTime/Active" => ComputerState::Active,
@@ -14,7 +14,8 @@ pub(crate) fn state_of_key(key: &str) -> ComputerState {
     }
 }
 
-/// Returns the state with this English name. Names in other languages are unknown.
+/// Returns the state of the computer with this English name. For a name in another language, returns
+/// `Unknown`.
 pub(crate) fn state_of_name(name: &str) -> ComputerState {
     match name.to_lowercase().as_str() {
         "active" => ComputerState::Active,
@@ -25,8 +26,9 @@ pub(crate) fn state_of_name(name: &str) -> ComputerState {
     }
 }
 
-/// Returns the state of an activity. If its group has a key, the key decides. Otherwise its flag
-/// decides, and then its name.
+/// Returns the state of the computer during an activity. `key` is the state from the key of the
+/// activity's group, and takes precedence. Otherwise the flag `is_active` takes precedence over
+/// `name`, the state from the name.
 pub(crate) fn state_of_activity(
     key: Option<ComputerState>,
     is_active: Option<bool>,
@@ -35,7 +37,7 @@ pub(crate) fn state_of_activity(
     match (key, is_active, name) {
         (Some(state), _, _) => state,
         (None, Some(true), _) => ComputerState::Active,
-        // The flag counts more than the name, but it doesn't show which other state this was.
+        // The flag takes precedence over the name. The computer was not active, but its state is unknown.
         (None, Some(false), Some(ComputerState::Active)) => ComputerState::Unknown,
         (None, _, name) => name.unwrap_or(ComputerState::Unknown),
     }

@@ -1,6 +1,6 @@
 //! Detects whether `ManicTime` itself runs on this computer (docs/spec/manictime.md#processes).
 //!
-//! The list of processes doesn't cover other computers. A history that was copied or synced may be recorded elsewhere.
+//! The list of processes shows only this computer. If the history was copied or synced, another computer may record it.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use sysinfo::{IS_SUPPORTED_SYSTEM, ProcessRefreshKind, ProcessesToUpdate, System
 
 use dayledger_source::Tracker;
 
-/// The process names of the tracker and its user interface. Some systems truncate a name after 15
-/// bytes, and with it `.exe`.
+/// The process names of the tracker and its user interface, without `.exe`. Some systems truncate
+/// names after 15 bytes, which removes the end of `manictimeclient.exe`.
 const PROCESSES: [&str; 2] = ["manictime", "manictimeclient"];
 
-/// Searches the processes of this computer. Blocks for some milliseconds.
+/// Searches the processes of this computer for the tracker. Blocks for some milliseconds.
 pub(super) fn detect() -> Tracker {
     if !IS_SUPPORTED_SYSTEM {
         return Tracker::Unknown;
@@ -23,8 +23,8 @@ pub(super) fn detect() -> Tracker {
     from_process_names(system.processes().values().map(|process| process.name().to_string_lossy()))
 }
 
-/// Returns the state of the tracker from the names of all processes. If the list is empty, it lacks
-/// even this process, so the state is unknown.
+/// Returns whether the tracker runs, from the names of all processes. If the list is empty, the
+/// result is `Unknown`, because a complete list would at least contain dayledger.
 fn from_process_names<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> Tracker {
     let mut found = Tracker::Unknown;
     for name in names {

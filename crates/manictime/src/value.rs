@@ -1,9 +1,9 @@
 //! Reads values of SQLite rows as the expected type. Values of other types are read as null.
 //!
 //! SQLite stores any type in any column: a column declared `datetime` can contain a number, and a
-//! text can be invalid UTF-8 or have a billion characters. One unusual value must not affect
-//! anything else. So texts are truncated here, and only here. The limit is longer than any text
-//! that a person writes.
+//! text can be invalid UTF-8 or have a billion characters. One unusual value must not make a read
+//! fail. So this module truncates long texts, and no other module does. The limits are longer than
+//! any text that a person writes.
 
 use std::borrow::Cow;
 
@@ -12,37 +12,38 @@ use rusqlite::types::ValueRef;
 
 use super::instant::InstantParser;
 
-/// The maximum number of characters of a key, a name or a colour. Each of them can appear in many
-/// rows. No system has longer paths or host names, and a list of a hundred tags is shorter.
+/// The maximum number of characters of a key, a name or a colour. The limit is lower than
+/// [`MAX_TEXT_LENGTH`], because such a text can appear in many rows. Every operating system has a
+/// lower limit for paths and host names, and a list of a hundred tags is shorter.
 pub(crate) const MAX_NAME_LENGTH: usize = 4096;
 /// The maximum number of characters of any other text, such as a title, a URL or a note. A window
 /// title has at most 32,767.
 pub(crate) const MAX_TEXT_LENGTH: usize = 32_768;
 
-/// The maximum number of seconds in a local hour. An hour that is repeated by a clock change has
-/// two hours (docs/spec/time.md#hourly-totals).
+/// The maximum number of seconds in a local hour. When clocks are set back, a local hour occurs
+/// twice and so lasts two hours (docs/spec/time.md#hourly-totals).
 pub(crate) const MAX_HOUR_SECONDS: i64 = 7200;
 
-/// The maximum number of bytes of a character.
+/// The maximum number of bytes of a character in UTF-8.
 const CHARACTER_BYTES: usize = 4;
 
-/// Returns the whole number at `index`, or `None`.
+/// Returns the integer at `index`, or `None` if the value isn't an integer.
 pub(crate) fn number(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
     Ok(row.get_ref(index)?.as_i64().ok())
 }
 
-/// Returns the seconds of a local hour at `index`, or `None`. The limit prevents sums from
-/// overflowing.
+/// Returns the seconds of a local hour at `index`, or `None` if they aren't between 0 and
+/// [`MAX_HOUR_SECONDS`]. The limit prevents sums from overflowing.
 pub(crate) fn hour_seconds(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
     Ok(number(row, index)?.filter(|seconds| (0..=MAX_HOUR_SECONDS).contains(seconds)))
 }
 
-/// Returns the flag at `index` (0 is false), or `None`.
+/// Returns the flag at `index` (0 is false), or `None` if the value isn't an integer.
 pub(crate) fn flag(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<bool>> {
     Ok(number(row, index)?.map(|number| number != 0))
 }
 
-/// Returns the bytes of the text at `index`, or `None`.
+/// Returns the bytes of the text at `index`, or `None` if the value isn't a text.
 fn stored_bytes<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r [u8]>> {
     Ok(match row.get_ref(index)? {
         ValueRef::Text(text) => Some(text),
@@ -50,30 +51,33 @@ fn stored_bytes<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&
     })
 }
 
-/// Returns the name at `index` with invalid UTF-8 replaced, or `None`.
+/// Returns the name at `index`, truncated and with invalid UTF-8 replaced. Returns `None` if the
+/// value isn't a text.
 pub(crate) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
     Ok(stored_bytes(row, index)?.map(|name| truncate_text(name, MAX_NAME_LENGTH).into_owned()))
 }
 
-/// Returns the text at `index` with invalid UTF-8 replaced, or `None`.
+/// Returns the text at `index`, truncated and with invalid UTF-8 replaced. Returns `None` if the
+/// value isn't a text.
 pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
     Ok(stored_bytes(row, index)?.map(|text| truncate_text(text, MAX_TEXT_LENGTH)))
 }
 
-/// Returns how many bytes of text `SQLite` read for the value at `index`.
+/// Returns the length of the text at `index` in bytes, or 0 if the value isn't a text.
 pub(crate) fn text_bytes(row: &Row<'_>, index: usize) -> rusqlite::Result<usize> {
     Ok(stored_bytes(row, index)?.map_or(0, <[u8]>::len))
 }
 
-/// Returns the time at `index` in seconds, in the time zone in which it was written, or `None`.
+/// Returns the time at `index` as seconds since 1970-01-01 00:00:00, in the time zone of the stored
+/// text (local or UTC). Returns `None` if the value isn't a time.
 pub(crate) fn instant(row: &Row<'_>, index: usize, parser: &mut InstantParser) -> rusqlite::Result<Option<i64>> {
     Ok(stored_bytes(row, index)?.and_then(|text| parser.parse(text)))
 }
 
-/// Returns the first `most` characters of a stored text with invalid UTF-8 replaced.
+/// Returns the first `most` characters of a stored text, with invalid UTF-8 replaced.
 pub(crate) fn truncate_text(stored: &[u8], most: usize) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(truncate_bytes(stored, most));
-    // A text has at most as many characters as bytes.
+    // A text never has more characters than bytes.
     let end = if stored.len() <= most { None } else { text.char_indices().nth(most).map(|(end, _)| end) };
     match (end, text) {
         (None, text) => text,
@@ -85,8 +89,8 @@ pub(crate) fn truncate_text(stored: &[u8], most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Returns the bytes that contain the first `most` characters. They may end inside a later
-/// character.
+/// Returns enough bytes to contain the first `most` characters. The last character in the bytes can
+/// be incomplete.
 fn truncate_bytes(stored: &[u8], most: usize) -> &[u8] {
     &stored[..stored.len().min(most.saturating_mul(CHARACTER_BYTES))]
 }

@@ -1,6 +1,6 @@
 //! Converts the arguments of a call to the parameters of a tool, with errors that help a model to correct itself.
 //!
-//! All messages are derived from the tool's input schema, so that validation matches the published schema.
+//! All messages are derived from the tool's input schema, so validation always matches the published schema.
 
 use std::borrow::Cow;
 
@@ -12,11 +12,12 @@ use serde_json::{Number, Value};
 
 use super::errors::{codes, is_short, shorten};
 
-/// How many unknown names an error repeats.
+/// The maximum number of unknown argument names that an error repeats.
 const MAX_QUOTED_NAMES: usize = 5;
 
-/// Reads `arguments` as `P`; `schema` is the input schema of `P`. Numbers and booleans may be given as text. `null` counts
-/// as absent, and so does an empty text for an optional parameter that isn't in `may_be_empty`.
+/// Parses `arguments` as `P`. `schema` is the input schema of `P`. Numbers and booleans may be passed as text. `null`
+/// counts as absent. An empty text for an optional parameter also counts as absent, unless the parameter is in
+/// `may_be_empty`.
 pub(super) fn parse<P: de::DeserializeOwned>(
     mut arguments: JsonObject,
     schema: &JsonObject,
@@ -31,7 +32,7 @@ pub(super) fn parse<P: de::DeserializeOwned>(
     }
     normalize(&mut arguments, schema, may_be_empty);
     for (name, value) in &arguments {
-        // Otherwise `serde` would accept an array instead of an object.
+        // This check is needed because `serde` would accept an array instead of an object.
         if let Some(property) = property(name).filter(|property| property["type"] == "object" && !value.is_object()) {
             return Err(wrong_type(name, value, property));
         }
@@ -65,8 +66,8 @@ pub(super) fn parse<P: de::DeserializeOwned>(
     })
 }
 
-/// Converts values to the types of `schema`, and removes empty ones. Some clients send numbers and booleans as text,
-/// and an empty text for each optional parameter.
+/// Converts values to the types of `schema`, and removes empty values. Some clients send numbers and booleans as text,
+/// or send an empty text for each optional parameter.
 fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&str]) {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
@@ -94,12 +95,12 @@ fn required_names(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Parses `text` as a number or boolean, if `property` has such a type.
+/// Parses `text` as a number or boolean. Returns `None` if `property` has another type.
 fn parse_typed(text: &str, property: &JsonObject) -> Option<Value> {
     let text = text.trim();
     match property.get("type").and_then(Value::as_str)? {
         "number" | "integer" => {
-            // An integer is tried first, because a float would lose the last digits of a large one.
+            // An integer is tried first, because a float would lose the last digits of a large integer.
             let whole = text.parse::<i64>().map(Number::from).ok();
             whole.or_else(|| Number::from_f64(text.parse().ok()?)).map(Value::Number)
         }
@@ -108,12 +109,12 @@ fn parse_typed(text: &str, property: &JsonObject) -> Option<Value> {
     }
 }
 
-/// Returns the texts in `arguments` that an error must truncate.
+/// Returns the texts in `arguments` that are too long to be repeated in an error.
 pub(super) fn long_texts(arguments: &JsonObject) -> Vec<String> {
     arguments.values().filter_map(Value::as_str).filter(|text| !is_short(text)).map(str::to_owned).collect()
 }
 
-/// Returns the hint for an unknown argument that is a field of an object, such as `filter`.
+/// Returns the hint for an unknown argument that should be inside an object, such as `filter`.
 fn hint_of_object(name: &str, properties: &JsonObject) -> Option<String> {
     let has_field = |property: &Value| property.get("properties").is_some_and(|fields| fields.get(name).is_some());
     let (object, _) = properties.iter().find(|(_, property)| has_field(property))?;
@@ -169,7 +170,7 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> Error {
         .with_allowed(allowed)
 }
 
-/// Describes a value for an error message.
+/// Describes a value for an error message, such as "the string `x`".
 pub(super) fn describe_value(value: &Value) -> String {
     match value {
         Value::String(text) => format!("the string `{}`", shorten(text)),
@@ -185,8 +186,8 @@ fn list<T: std::fmt::Display>(names: impl Iterator<Item = T>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// A whole number in any JSON notation: `5`, `5.0`, `5e0`. A number beyond 64 bits becomes the nearest number of 64
-/// bits, which the maximum of its parameter then limits.
+/// A whole number in any JSON notation: `5`, `5.0`, `5e0`. A number that doesn't fit into 64 bits becomes the nearest
+/// number that does. The parameter's own maximum then limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WholeNumber(pub i64);
 
@@ -221,7 +222,7 @@ mod tests {
     use super::{WholeNumber, normalize, wrong_type};
     use crate::schema;
 
-    /// The parameters of a call, of every type that tools have.
+    /// Parameters of every type that tools have.
     #[derive(schemars::JsonSchema)]
     #[serde(rename_all = "camelCase")]
     #[expect(dead_code, reason = "only its schema is read")]
@@ -255,7 +256,7 @@ mod tests {
         arguments.into()
     }
 
-    /// One tool once accepted `"limit": "5"` and another refused it.
+    /// One tool used to accept `"limit": "5"` while another tool refused it.
     #[test]
     fn numbers_and_booleans_may_be_text() {
         for (given, read) in [
@@ -278,7 +279,7 @@ mod tests {
         }
     }
 
-    /// Some clients fill in every optional parameter. Each one was refused.
+    /// Some clients fill in every optional parameter. The empty values used to be refused.
     #[test]
     fn empty_text_counts_as_absent_unless_it_has_a_meaning() {
         let empty = json!({"date": "", "limit": "", "hours": " ", "isLong": "", "filter": {"task": "", "hours": null}});

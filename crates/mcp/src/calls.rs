@@ -1,4 +1,4 @@
-//! Lists and calls the tools of any server.
+//! Lists and calls the tools of a server.
 
 use std::sync::Arc;
 
@@ -15,22 +15,23 @@ use super::flow::{Flow, Lane, Limits};
 use super::served_tools::ServedTools;
 use super::tool::{Caller, RequestHandler, ToolEntry};
 
-/// How long a client may cache content that changes only with the version of dayledger, such as the list of tools, in
-/// milliseconds.
+/// How long a client may cache content that changes only with the version of dayledger, in milliseconds. An example is
+/// the list of tools.
 pub const PROGRAM_TTL_MS: u64 = 60 * 60 * 1000;
 
-/// The tools of one server, and the handler that answers them. Cheap to clone.
+/// The tools of one server, and the handler that runs their requests. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Calls<D: 'static> {
-    /// Answers the requests of the tools.
+    /// Runs the requests of the tools.
     pub handler: D,
-    /// The selected tools. To a client, no other tools exist.
+    /// The selected tools. Clients can neither see nor call other tools.
     pub tools: Arc<ServedTools<D>>,
-    /// The turns and limits of calls.
+    /// The queues and time limits of calls.
     pub flow: Flow,
 }
 
-/// Adds to a result how long and for whom a client may cache it, if the client's revision `has_hints`.
+/// Adds cache hints to a result if the client's protocol version supports them (`has_hints`). The hints state how long
+/// a client may cache the result, and for whom.
 #[macro_export]
 macro_rules! with_cache_hints {
     ($result:expr, $ttl_ms:expr, $scope:expr, $has_hints:expr) => {{
@@ -39,12 +40,12 @@ macro_rules! with_cache_hints {
     }};
 }
 
-/// Returns whether the client's revision of the protocol has cache hints, which those with a handshake don't.
+/// Returns whether the client's protocol version has cache hints. Versions with a handshake don't have them.
 pub fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_none_or(|version| !version.has_initialize())
 }
 
-/// Replaces a resource link with its title and URI.
+/// Replaces a resource link with a text that contains the link's title and URI.
 fn link_as_text(block: ContentBlock) -> ContentBlock {
     let ContentBlock::ResourceLink(link) = block else { return block };
     let mut text = ContentBlock::text(format!("{}: {}", link.title.as_ref().unwrap_or(&link.name), link.uri));
@@ -54,7 +55,7 @@ fn link_as_text(block: ContentBlock) -> ContentBlock {
     text
 }
 
-/// Returns the server's description for versions of the protocol without a handshake.
+/// Returns the server's description, for the protocol version without a handshake.
 pub fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
     let versions = server.supported_protocol_versions().into_owned();
     let mut discovered = DiscoverResult::from_server_info(versions, server.get_info());
@@ -64,7 +65,7 @@ pub fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
 }
 
 impl<D: RequestHandler> Calls<D> {
-    /// Returns the calls of `tools`, which `handler` answers.
+    /// Creates an instance for `tools`. `handler` runs the requests of these tools.
     pub fn new(limits: Limits, handler: D, tools: Arc<ServedTools<D>>) -> Self {
         Self { handler, tools, flow: Flow::new(limits) }
     }
@@ -104,16 +105,16 @@ impl<D: RequestHandler> Calls<D> {
         let outcome = self.run(context, entry.lane, |handler| entry.call(handler, caller, arguments)).await;
         let mut result = outcome.unwrap_or_else(|error| entry.stopped_result(error));
         if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
-            // SDKs of earlier revisions reject a result that contains a type of content that they don't know.
+            // SDKs of earlier protocol versions reject a result if it contains a type of content that they don't know.
             result.content = result.content.into_iter().map(link_as_text).collect();
         }
         result.into()
     }
 
-    /// Runs `work` for the request of `context`, in the queue `lane` and with its deadline.
+    /// Runs `work` for the request of `context`. `work` waits in the queue `lane`, and has the deadline of that queue.
     ///
     /// # Errors
-    /// Returns why the work was stopped.
+    /// Fails with the reason why the work was stopped.
     pub async fn run<T, F>(
         &self,
         context: &RequestContext<RoleServer>,

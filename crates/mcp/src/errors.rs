@@ -1,7 +1,8 @@
-//! Converts failures to tool errors: one JSON object as text in a result with `isError` (docs/spec/time.md#errors).
+//! Converts failures to tool errors. A tool error is a result with `isError`, and its text is one JSON object
+//! (docs/spec/time.md#errors).
 //!
-//! An error doesn't have structured content, because clients validate that against the tool's output schema, and an
-//! error wouldn't match.
+//! An error doesn't have structured content. Clients validate structured content against the tool's output schema, and
+//! an error wouldn't match the schema.
 
 use std::borrow::Cow;
 
@@ -9,10 +10,10 @@ use dayledger_core::code;
 use dayledger_request::Error;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-/// The most characters of an argument that an error repeats.
+/// The maximum number of characters of an argument that an error repeats.
 const MAX_QUOTED_CHARS: usize = 40;
 
-/// Codes for errors in the arguments of any tool.
+/// Error codes for the arguments of any tool.
 pub mod codes {
     use dayledger_core::code::codes;
 
@@ -24,7 +25,7 @@ pub mod codes {
     }
 }
 
-/// Returns the error for a bug. It doesn't contain the cause, which may include private data.
+/// Returns the error for a bug in dayledger. It doesn't contain the cause, because the cause may include private data.
 pub fn internal_error() -> Error {
     Error::new(
         code::INTERNAL,
@@ -33,7 +34,7 @@ pub fn internal_error() -> Error {
     )
 }
 
-/// Truncates every text of `long` in the error, because an error repeats only the start of an argument.
+/// Truncates every text of `long` that appears in the error, because an error repeats only the start of an argument.
 pub(super) fn shorten_texts(mut error: Error, long: &[String]) -> Error {
     for text in long {
         let short = shorten(text);
@@ -43,7 +44,7 @@ pub(super) fn shorten_texts(mut error: Error, long: &[String]) -> Error {
     error
 }
 
-/// Returns the result for an error, in the usual format.
+/// Returns the result for an error, in the usual format of tools.
 pub fn result(error: &Error) -> CallToolResult {
     let text = serde_json::json!({ "error": error }).to_string();
     CallToolResult::error(vec![ContentBlock::text(text)])
@@ -54,7 +55,7 @@ pub(super) fn is_short(text: &str) -> bool {
     text.chars().nth(MAX_QUOTED_CHARS).is_none()
 }
 
-/// Truncates `text` to the length that an error may repeat, and marks the place with `…`.
+/// Truncates `text` to the length that an error may repeat. Adds `…` to a truncated text.
 pub fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),

@@ -1,11 +1,11 @@
 //! Controls running calls: how many run simultaneously, their deadlines, cancellation, and progress notifications.
 //!
-//! Each server has one [`Flow`]. The transport reports how much output the client hasn't read yet, and when the input
-//! has ended. Calls start and end accordingly.
+//! Each server has one [`Flow`]. The transport reports the amount of output that the client hasn't read yet, and the
+//! end of the input. Calls wait or end accordingly.
 //!
-//! Invariants: nothing here waits for the engine's threads, so a deadline fires on time even if they are busy. A
-//! stopped call drops its request, which stops the work (`engine`). A client that doesn't read its output gets no
-//! notifications, and can't start calls.
+//! Invariants: this module never waits for the engine's threads, so a deadline fires on time even if the threads are
+//! busy. A stopped call drops its request, which stops the work (`engine`). A client that doesn't read its output gets
+//! no notifications, and can't start calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,24 +19,25 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How many bytes the client may leave unread. Above this, no call begins and no message is read.
+/// The maximum number of bytes that the client may leave unread. Above this limit, no call begins and no message is
+/// read.
 const MAX_UNREAD_BYTES: usize = 8 << 20;
 
-/// How many notes may be processed by a language model simultaneously.
+/// The maximum number of notes that language models process simultaneously.
 const MAX_PARALLEL_MODELS: usize = 2;
 
 /// The time limits of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long a call may run. Time in the queue doesn't count.
+    /// How long a call may run, not counting its time in the queue.
     pub deadline: Duration,
     /// How long a call to a language model may run.
     pub model_deadline: Duration,
-    /// The time before the first progress notification of a call, and between two of them.
+    /// The time between two progress notifications, and between the start of a call and its first notification.
     pub report_every: Duration,
     /// How long calls may continue after the end of the input.
     pub grace: Duration,
-    /// How long the client may then take to read each of the last responses.
+    /// How long the client may take to read each of the remaining responses, after `grace`.
     pub drain_timeout: Duration,
     /// The time between two checks of the history while a client is subscribed to changes.
     pub poll_interval: Duration,
@@ -48,11 +49,11 @@ impl Default for Limits {
             deadline: Duration::from_mins(1),
             model_deadline: Duration::from_mins(10),
             report_every: Duration::from_secs(1),
-            // The process ends within a second if the client reads.
+            // With this grace period, the process ends within a second if the client reads its output.
             grace: Duration::from_millis(500),
-            // A client on a busy machine may read late. With a shorter limit, the last line would be cut off.
+            // On a busy machine, a client may read late. With a shorter limit, its last line would be cut off.
             drain_timeout: Duration::from_secs(10),
-            // A tracker writes every few seconds. A model that is notified of each write would do nothing else.
+            // A tracker writes every few seconds. A model that is notified of each write could do no other work.
             poll_interval: Duration::from_secs(30),
         }
     }
@@ -61,11 +62,11 @@ impl Default for Limits {
 /// The queue in which a call waits for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
-    /// Requests, which the engine answers in this process.
+    /// Requests. The engine runs them in this process.
     Requests,
-    /// Statements of users and models, which run in separate processes. They never delay requests.
+    /// Statements of users and models. They run in separate processes, so they never delay requests.
     Statements,
-    /// Calls that a language model answers. Without a graphics card, each takes minutes.
+    /// Calls that use a language model. Without a graphics card, each call takes minutes.
     Models,
 }
 
@@ -101,12 +102,12 @@ impl Flow {
         self.0.limits
     }
 
-    /// Records that client and server have agreed on a version of the protocol.
+    /// Records that the client and the server have agreed on a protocol version.
     pub(super) fn begin(&self) {
         self.0.has_begun.store(true, Ordering::Release);
     }
 
-    /// Whether client and server have agreed on a version of the protocol.
+    /// Whether the client and the server have agreed on a protocol version.
     pub(super) fn has_begun(&self) -> bool {
         self.0.has_begun.load(Ordering::Acquire)
     }
@@ -116,7 +117,7 @@ impl Flow {
         &self.0.closing
     }
 
-    /// Records that `bytes` more were sent to the client.
+    /// Records that `bytes` more bytes were sent to the client.
     pub(super) fn add_unread(&self, bytes: usize) {
         self.0.unread.send_modify(|unread| *unread += bytes);
     }
@@ -128,16 +129,16 @@ impl Flow {
 
     /// Waits until the client has read enough of the output.
     pub(super) async fn wait_for_reader(&self) {
-        // The sender lives as long as `self`, so waiting can't fail.
+        // The sender exists as long as `self`, so waiting can't fail.
         let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= MAX_UNREAD_BYTES).await;
     }
 
     /// Runs `work` for the call of `context`. `work` records its progress in `progress`, and the client is notified of
-    /// it.
+    /// the progress.
     ///
     /// # Errors
-    /// Fails if the call is stopped: at its deadline, by the client, or at the end of the input. `work` is then
-    /// dropped.
+    /// Fails if the call is stopped at its deadline, by the client, or at the end of the input. `work` is dropped when
+    /// the call is stopped.
     pub(super) async fn run<T>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -152,8 +153,8 @@ impl Flow {
             Lane::Models => (&self.0.model_turns, limits.model_deadline),
         };
         let call = async {
-            // The limit is that of the engine, so that no call waits inside the engine while its deadline runs. The
-            // semaphore is never closed, so this can't fail.
+            // The queue and the engine have the same limit, so a call that leaves the queue never waits inside the
+            // engine while its deadline runs. The semaphore is never closed, so `acquire` can't fail.
             let _turn = turns.acquire().await;
             self.wait_for_reader().await;
             timeout(deadline, work).await.map_err(|_| {
@@ -164,7 +165,7 @@ impl Flow {
         };
         tokio::select! {
             biased;
-            // A result that is ready is returned, even if the call is cancelled at the same moment.
+            // If the result is ready and the call is cancelled at the same moment, the result is returned.
             outcome = call => outcome,
             () = context.ct.cancelled() => {
                 Err(Error::new(TIMED_OUT, "the call was cancelled", "call again if you still need the response"))
@@ -177,7 +178,7 @@ impl Flow {
         }
     }
 
-    /// Sends progress notifications at an interval, if the client requested them.
+    /// Sends progress notifications at an interval, if the client requested them. Never returns.
     async fn report(&self, context: &RequestContext<RoleServer>, progress: &Progress) -> std::convert::Infallible {
         let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
         let begun = Instant::now();
@@ -186,13 +187,14 @@ impl Flow {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            // The client hasn't read the last output yet. More notifications would only fill the queue.
+            // The client hasn't read the last output yet, so more notifications would only fill the queue.
             if *self.0.unread.borrow() > 0 {
                 continue;
             }
-            // The protocol requires a growing number. The seconds grow even if the request makes no progress.
+            // The protocol requires a number that grows with each notification. The elapsed seconds grow even if the
+            // request makes no progress.
             let report = ProgressNotificationParam::new(token.clone(), begun.elapsed().as_secs_f64());
-            // If the client can't be notified, writing the response fails, too, and that is handled.
+            // If the client can't be notified, writing the response also fails, and that failure is handled.
             let _ = context.peer.notify_progress(report.with_message(progress.to_string())).await;
         }
     }

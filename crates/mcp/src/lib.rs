@@ -1,18 +1,18 @@
 //! The tools of an MCP server: their definition, their calls, and the connection to a client over stdio.
 //!
-//! It reads the arguments of calls, runs the requests of tools, and writes responses and errors. A [`RequestHandler`]
-//! answers the requests, so the crate doesn't know which services exist. [`serve_tools_stdio`] serves tools only, as
-//! the fleet does. A server that also has resources and prompts uses [`Calls`] for its tools, and [`serve`] for its
-//! connection.
+//! The crate parses the arguments of calls, runs the requests of tools, and writes responses and errors. A
+//! [`RequestHandler`] runs the requests, so the crate doesn't know which services exist. A server with tools only, such
+//! as the fleet's server, uses [`serve_tools_stdio`]. A server that also has resources and prompts uses [`Calls`] for
+//! its tools, and [`serve`] for its connection.
 //!
-//! The connection supports protocol versions with an `initialize` handshake (2024-11-05 to 2025-11-25) and the version
-//! without one (2026-07-28).
+//! The connection supports protocol versions with an `initialize` handshake (2024-11-05 to 2025-11-25), and the version
+//! without a handshake (2026-07-28).
 //!
 //! Invariants: stdout contains only protocol messages. Invalid arguments and failures are tool errors that a model can
-//! act on, never protocol errors. A tool that panics doesn't affect others. Every call has a deadline, and the memory
-//! for a client is limited (`flow`, `transport`). Arguments and responses are private and never logged.
+//! act on, never protocol errors. A tool that panics doesn't affect other calls. Every call has a deadline, and the
+//! memory for a client is limited (`flow`, `transport`). Arguments and responses are private and never logged.
 //!
-//! Start reading in `tool` for the definition of a tool, and in `flow` for the life of a call.
+//! To learn how a tool is defined, start in `tool`. To learn how a call runs, start in `flow`.
 
 mod arguments;
 mod calls;
@@ -43,10 +43,10 @@ use tool_server::ToolServer;
 pub use toolset::Toolset;
 use transport::Connection;
 
-/// Why the server ended before the end of its input. Contains nothing that the client sent.
+/// Why the server stopped before the end of its input. The messages contain no text from the client.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The first message didn't start the protocol.
+    /// The client's first message wasn't a valid start of the protocol.
     #[error("cannot start MCP: the first message does not match a known protocol version; connect with an MCP client")]
     NotMcp,
     /// The client and the server don't support a common version.
@@ -57,11 +57,11 @@ pub enum ServeError {
     Stopped(#[from] tokio::task::JoinError),
 }
 
-/// Serves `tools` on standard input and output until the input ends, without resources and prompts. `handler` answers
-/// the requests.
+/// Serves `tools` on standard input and output until the input ends. The server has no resources and prompts. `handler`
+/// runs the requests.
 ///
-/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read its output, a task that writes is
-/// left behind, so shut the runtime down without waiting.
+/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read its output, a task may still wait to
+/// write when this function returns. Shut the runtime down without waiting for that task.
 ///
 /// # Errors
 /// Fails if the client doesn't speak MCP or the connection breaks. The end of the input isn't an error.
@@ -76,12 +76,12 @@ pub async fn serve_tools_stdio<D: RequestHandler>(
     serve(server, flow, reader, writer).await
 }
 
-/// Serves a client at the other end of `reader` and `writer` until the input ends. `flow` is that of the server's
-/// [`Calls`]. Calls that run at the end of the input are stopped within a second. Every response is sent completely,
-/// unless the client takes longer than ten seconds to read it.
+/// Serves a client at the other end of `reader` and `writer` until the input ends. `flow` is the flow of the server's
+/// [`Calls`]. Calls that are running when the input ends are stopped within a second. Every response is written
+/// completely, unless the client takes longer than ten seconds to read it.
 ///
 /// # Errors
-/// As [`serve_tools_stdio`].
+/// Fails like [`serve_tools_stdio`].
 pub async fn serve<S, R, W>(server: S, flow: Flow, reader: R, writer: W) -> Result<(), ServeError>
 where
     S: ServerHandler,
@@ -89,7 +89,8 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let (connection, writing) = Connection::new(reader, writer, flow.clone());
-    // Every handler ends when the input has ended, and the library waits five seconds for one that doesn't.
+    // The library would wait five seconds for handlers that haven't ended. That wait isn't needed here, because every
+    // handler ends after the end of the input.
     let outcome = converse(server, &flow, connection).await;
     flow.closing().cancel();
     writing.end().await;
@@ -107,7 +108,7 @@ async fn converse<S: ServerHandler>(server: S, flow: &Flow, connection: Connecti
         Err(ServerInitializeError::TransportError { error, .. }) => {
             return Err(ServeError::Handshake(error.to_string()));
         }
-        // The other errors contain the client's whole message.
+        // The original error isn't returned, because it contains the client's whole message.
         Err(_) => return Err(ServeError::NotMcp),
     };
     flow.begin();

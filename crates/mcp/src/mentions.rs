@@ -1,9 +1,10 @@
-//! Removes sentences that name a tool which isn't served from the descriptions of tools and parameters, so that a model
-//! doesn't try to call it.
+//! Removes sentences from the descriptions of tools and parameters if they name a tool that isn't served. Otherwise a
+//! model would try to call that tool.
 //!
-//! Descriptions are split at each full stop that a space follows. When you write one, put each reference to another tool
-//! in a sentence of its own, end it with a full stop, and make sure that the rest can be understood without it. Don't use
-//! `e.g.`, `i.e.` or line breaks in a description that names a tool: the text would be split in the wrong place.
+//! Descriptions are split at each full stop that is followed by a space. When you write a description, put each
+//! reference to another tool in its own sentence, and end that sentence with a full stop. Make sure that the remaining
+//! text can be understood without the sentence. Don't use `e.g.`, `i.e.` or line breaks in a description that names a
+//! tool, because the text would be split in the wrong place.
 //! `src/mcp/tests/selection.rs` checks all descriptions of the program's tools.
 
 use std::sync::Arc;

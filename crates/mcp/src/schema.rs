@@ -1,4 +1,5 @@
-//! JSON schemas of arguments and responses, as short as possible, because a model pays for every word of `tools/list`.
+//! Generates the JSON schemas of arguments and responses. They are as short as possible, because a model pays for every
+//! word of `tools/list`.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
@@ -14,15 +15,15 @@ pub(super) fn arguments_schema<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// Returns the output schema for `T` as `tools/list` contains it: names and types. Most clients show a model at most
-/// the names of the fields, and the descriptions of all responses would be half of the list.
+/// Returns the output schema for `T` for `tools/list`. It contains names and types only. Most clients show a model at
+/// most the names of the fields, and with the descriptions of all responses the list would be twice as long.
 pub(super) fn response_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = Schema::from(described_response_schema::<T>());
     RecursiveTransform(ResponseSlimmer).transform(&mut schema);
     into_object(schema)
 }
 
-/// Returns the output schema for `T` with descriptions, for the pages that explain the responses.
+/// Returns the output schema for `T` with descriptions, for the documentation of responses.
 pub(super) fn described_response_schema<T: JsonSchema>() -> JsonObject {
     slim_schema::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
@@ -35,12 +36,12 @@ fn slim_schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
         })
         .with_transform(RecursiveTransform(SchemaSlimmer));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The description of the tool replaces the description of the whole.
+    // The schema's own description is removed, because the tool already has a description.
     schema.remove("description");
     into_object(schema)
 }
 
-/// Returns the members of a schema that is an object.
+/// Returns the members of `schema`, which must be a JSON object.
 pub(super) fn into_object(schema: Schema) -> JsonObject {
     match schema.to_value() {
         Value::Object(object) => object,
@@ -48,9 +49,9 @@ pub(super) fn into_object(schema: Schema) -> JsonObject {
     }
 }
 
-/// Removes keywords that don't help a reader: names of Rust types, formats and bounds of Rust numbers, `null` as a
-/// default and as the type of optional properties, and the description of a row next to that of its list. Writes a
-/// choice of constants as `enum`.
+/// Removes keywords that don't help a reader: the names of Rust types, the formats and bounds of Rust's number types,
+/// and `null` as a default or as the type of optional properties. Also removes the description of a row if the list of
+/// rows has a description. Writes a choice of constants as `enum`.
 #[derive(Debug, Clone, Copy)]
 struct SchemaSlimmer;
 
@@ -108,18 +109,20 @@ fn remove_null(property: &mut JsonObject) {
     }
 }
 
-/// Removes everything that isn't needed to read a response: descriptions, the list of required fields, long lists of
-/// values, and fields that are the same in every response, because the guide explains them once.
+/// Removes all keywords that a reader of a response doesn't need: descriptions, the list of required fields, and long
+/// lists of values. Also removes the schemas of [`SHARED_FIELDS`], because the guide explains these fields once.
 #[derive(Debug, Clone, Copy)]
 struct ResponseSlimmer;
 
-/// Fields that `tools/list` shows with their type only. Many responses have them with the same content, and a model
-/// would pay for their schemas in every tool. A comparison has the fields of the response around it.
+/// Fields for which `tools/list` shows only the type. Many responses contain these fields with the same content, and a
+/// model would pay for their schemas in every tool. The field `comparison` contains the same fields as the response
+/// around it.
 ///
-/// They are cut by name in all tools: a new field with one of these names loses its schema, too. A mark on the types can't
-/// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`
-/// has another type in most responses. A row of `matches` contains its own kind. For the tools of the history,
-/// `docs/contract.md` describes the content.
+/// The schemas are removed by the field's name in all tools, so a new field with one of these names also loses its
+/// schema. Attributes on the types can't replace this list, for three reasons. The rows of lists such as `topApps` have
+/// the same type as other fields, such as `totals`, whose schema is shown in full. The field `tags` has another type in
+/// most responses. A row of `matches` contains rows of its own type. For the tools of the history, `docs/contract.md`
+/// describes the content.
 const SHARED_FIELDS: [&str; 18] = [
     "comparison",
     "diagnostics",
@@ -140,7 +143,7 @@ const SHARED_FIELDS: [&str; 18] = [
     "truncation",
     "user",
 ];
-/// The most values of a field in the list.
+/// The maximum number of values of a field that `tools/list` shows.
 const MAX_ENUM_VALUES: usize = 3;
 
 impl Transform for ResponseSlimmer {

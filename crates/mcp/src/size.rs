@@ -1,12 +1,12 @@
 //! Limits the size of responses, and truncates larger ones.
 //!
-//! A model reads every token of a response, so none is larger than [`MAX_TOKENS`]. The number of tokens is estimated
-//! without a tokenizer, because its vocabulary would be larger than the rest of the program. The estimate is close for
-//! repeated parts (field names, punctuation, dates), and high for names and titles. Long texts are truncated first,
-//! then rows are removed from the end.
+//! A model reads every token of a response, so a response has at most [`MAX_TOKENS`]. The number of tokens is
+//! estimated, because a tokenizer's vocabulary would be larger than the rest of the program. The estimate is close to
+//! the real number for repeated text (field names, punctuation, dates), and too high for names and titles. In a
+//! response that is too large, long texts are truncated first. If that isn't enough, rows are removed from the end.
 //!
-//! A limit in bytes wouldn't work: a rare Chinese character takes one token for each of its bytes, and an English word one
-//! token for about four bytes. A limit for the former would truncate the narrative of a day in English.
+//! A limit in bytes wouldn't work. A rare Chinese character takes one token for each of its bytes, but an English word
+//! takes one token for about four bytes. A limit that suits Chinese would truncate the narrative of a day in English.
 
 use std::io::{self, Write};
 
@@ -14,23 +14,25 @@ use dayledger_request::Truncate;
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 
-/// The most tokens (`o200k_base`) in a response's text.
+/// The maximum number of tokens (`o200k_base`) in a response's text.
 pub(super) const MAX_TOKENS: usize = 20_000;
 
-/// The lengths to which texts are truncated, in characters. The first one with which enough rows fit is used.
+/// The lengths to which texts are truncated, in characters. The first length with which at least [`ENOUGH_ROWS`] rows
+/// fit is used.
 const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 
-/// How many rows are enough: those of a month.
+/// The number of rows that are enough: one for each day of a month.
 const ENOUGH_ROWS: usize = 31;
 
-/// A text with more bytes has more tokens than [`MAX_TOKENS`], because even the longest field names have at most 8
-/// bytes for each token.
+/// A text with more bytes always has more tokens than [`MAX_TOKENS`], because even the longest field names have at most
+/// 8 bytes for each token.
 const MAX_BYTES: usize = 10 * MAX_TOKENS;
 
-/// The most characters of a plain-text response, which is a whole note with instructions for the model.
+/// The maximum number of characters of a plain-text response. A plain-text response is a whole note with instructions
+/// for the model.
 const MAX_TEXT_CHARS: usize = 400_000;
 
-/// Truncates a text that is too long for any model, and adds a remark.
+/// Truncates a text that is too long for any model, and adds a remark that it was truncated.
 pub(super) fn limit_text(text: &str) -> String {
     match text.char_indices().nth(MAX_TEXT_CHARS) {
         Some((end, _)) => {
@@ -40,10 +42,10 @@ pub(super) fn limit_text(text: &str) -> String {
     }
 }
 
-/// Writes `response` as compact JSON with at most [`MAX_TOKENS`].
+/// Writes `response` as compact JSON with at most [`MAX_TOKENS`]. Truncates texts and removes rows if necessary.
 ///
 /// # Errors
-/// Fails if the response can't be written as JSON, or is too large even without rows.
+/// Fails if the response can't be written as JSON, or is too large even after all rows were removed.
 pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(response: &A) -> Result<String, serde_json::Error> {
     let mut best = None;
     for max_chars in TEXT_CHARS {
@@ -60,8 +62,8 @@ pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(response: &A) -> 
     best.ok_or_else(|| serde_json::Error::io(io::Error::other("the response is too large even without rows")))
 }
 
-/// Returns the response with as many of its first rows as fit, and their number. Returns `None` if it is too large even
-/// without rows.
+/// Returns the response with as many of its first rows as fit, and the number of these rows. Returns `None` if the
+/// response is too large even without rows.
 fn longest_prefix<A: Truncate + Serialize + Clone>(
     response: &A,
     max_chars: usize,
@@ -84,8 +86,8 @@ fn longest_prefix<A: Truncate + Serialize + Clone>(
     Ok(Some((fits, text)))
 }
 
-/// Writes `value` as compact JSON, with at most the first `max_chars` characters of each text. Returns `None` above
-/// [`MAX_TOKENS`].
+/// Writes `value` as compact JSON, with at most the first `max_chars` characters of each text. Returns `None` if the
+/// JSON has more than [`MAX_TOKENS`].
 fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option<String>, serde_json::Error> {
     let mut bytes = BoundedBuffer(Vec::new());
     let formatter = ShorteningFormatter { max_chars, remaining: None };
@@ -97,7 +99,7 @@ fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option
     Ok((tokens(&text) <= MAX_TOKENS).then_some(text))
 }
 
-/// Accepts at most [`MAX_BYTES`], so that writing a response of any size costs no more than one that fits.
+/// A buffer of at most [`MAX_BYTES`]. Writing a response that is too large therefore stops early.
 struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {
@@ -114,10 +116,10 @@ impl Write for BoundedBuffer {
     }
 }
 
-/// Writes compact JSON, and replaces the rest of a long text with `…`.
+/// Writes compact JSON. Replaces the end of a long text with `…`.
 struct ShorteningFormatter {
     max_chars: usize,
-    /// How many more characters of the current text may be written; `None` once the text was truncated.
+    /// How many more characters of the current text may be written, or `None` if the text was already truncated.
     remaining: Option<usize>,
 }
 
@@ -156,10 +158,11 @@ impl Formatter for ShorteningFormatter {
     }
 }
 
-/// Estimates how many tokens a model reads in the compact `json`. The estimate is rather too high than too low.
+/// Estimates how many tokens a model reads in `json`, which is compact JSON. If the estimate is wrong, it is usually
+/// too high.
 pub(super) fn tokens(json: &str) -> usize {
     let mut hundredths = 0;
-    // Consecutive quotes, brackets, colons and commas. Two of them are about one token.
+    // The number of consecutive quotes, brackets, colons and commas. Two such characters are about one token.
     let mut marks = 0_usize;
     let mut rest = json;
     while let Some(first) = rest.chars().next() {
@@ -189,7 +192,7 @@ pub(super) fn tokens(json: &str) -> usize {
     (hundredths + 100 * marks.div_ceil(3)).div_ceil(100)
 }
 
-/// Returns the position of the closing quote.
+/// Returns the position of the quote that closes the string.
 fn end_of_string(rest: &str) -> usize {
     let mut escaped = false;
     let end = rest.bytes().position(|byte| {
@@ -200,16 +203,17 @@ fn end_of_string(rest: &str) -> usize {
     end.unwrap_or(rest.len())
 }
 
-/// Returns the cost of a field's name: every word of `totalActiveMinutes` is a token.
+/// Returns the cost of a field's name, in hundredths of a token. Every word of a name such as `totalActiveMinutes` is a
+/// token.
 fn name_cost(name: &str) -> usize {
     100 * (1 + name.bytes().filter(u8::is_ascii_uppercase).count())
 }
 
 /// Returns the cost of a value, in hundredths of a token.
 ///
-/// Measured with the vocabulary: three digits are a token. Random letters are about 0.65 tokens each; real words need
-/// less, so the estimate is about twice as high for them. A character of another script has one token, or one for each
-/// of its bytes.
+/// The costs were measured with the vocabulary of `o200k_base`. Three digits are one token. Random letters are about
+/// 0.65 tokens each. Real words need fewer tokens, so the estimate for words is about twice the real number. A
+/// character of another script is one token, or one token for each of its bytes.
 fn text_cost(text: &str) -> usize {
     let mut hundredths = 0;
     let mut chars = text.chars().peekable();
@@ -219,7 +223,7 @@ fn text_cost(text: &str) -> usize {
             'a'..='z' | 'A'..='Z' => {
                 let mut letters = 1;
                 let mut last = char;
-                // A capital after a small letter starts a new word.
+                // A capital letter after a small letter starts a new word.
                 while let Some(next) = chars.next_if(|next| {
                     next.is_ascii_alphabetic() && !(next.is_ascii_uppercase() && last.is_ascii_lowercase())
                 }) {
@@ -235,7 +239,7 @@ fn text_cost(text: &str) -> usize {
                 }
                 100 * digits.div_ceil(3)
             }
-            // A space belongs to the word after it.
+            // A space before a word is part of the word's token.
             ' ' if before != ' ' && chars.peek().is_some_and(char::is_ascii_alphabetic) => 30,
             '\0'..='\u{7f}' => 100,
             _ => 100 * char_tokens(char),
@@ -245,13 +249,13 @@ fn text_cost(text: &str) -> usize {
     hundredths
 }
 
-/// Returns the most tokens that a character outside ASCII can have. If the vocabulary contains its script, these are
-/// fewer than its bytes.
+/// Returns the maximum number of tokens of a character outside ASCII. If the vocabulary contains the character's
+/// script, the character has fewer tokens than bytes.
 fn char_tokens(char: char) -> usize {
     match u32::from(char) {
         // Letters of Western Europe (except `Û`), Greek, Cyrillic and Hebrew.
         0xc0..=0xda | 0xdc..=0xff | 0x391..=0x3a9 | 0x3ac..=0x3af | 0x3b1..=0x3c9 | 0x410..=0x44f | 0x5d0..=0x5ea => 1,
-        // Chinese characters whose first two bytes aren't a token.
+        // Chinese characters whose first two bytes don't form a token.
         0x5d40..=0x5dbf
         | 0x6ac0..=0x6aff
         | 0x8780..=0x87bf

@@ -1,4 +1,4 @@
-//! The tools of the toolset `sql`, which servers of one person's history and of a team offer.
+//! The tools of the toolset `sql`. The server of one person's history and the server of a team offer them.
 
 use dayledger_activity::{DescribeModelRequest, QueryRequest};
 use dayledger_request::{Error, Limit};

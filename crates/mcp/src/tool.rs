@@ -1,5 +1,5 @@
-//! The definition of a tool: its name, its description for the model, its parameters, the request that is built from
-//! them, and additional content of its response.
+//! The definition of a tool: its name, its description for the model, its parameters, and the request that is built
+//! from the parameters. A tool can also add content to its response.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,18 +16,18 @@ use tokio::task::JoinSet;
 
 use super::{arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
 
-/// Answers requests over an app.
+/// Runs requests on the services of an app.
 pub trait RequestHandler: Clone + Send + Sync + 'static {
     /// The type that contains the services of the requests.
     type App: 'static;
 
-    /// Answers `request`.
+    /// Runs `request` and returns its response.
     fn handle<Q: Request + 'static>(&self, request: Q) -> impl Future<Output = Result<Q::Response, Error>> + Send
     where
         Self::App: AsRef<Q::Service>;
 }
 
-/// Answers each request with the handler that the function returns, which can be another one for each request.
+/// Calls the function for each request, and runs the request with the handler that the function returns.
 impl<H: RequestHandler> RequestHandler for Arc<dyn Fn() -> H + Send + Sync> {
     type App = H::App;
 
@@ -48,63 +48,66 @@ pub struct Caller {
     pub call_session: CallSession,
 }
 
-/// The changes that a tool makes. Clients show them as hints, for example to ask the user before a call.
+/// The changes that a tool makes. Clients get them as hints, for example to ask the user before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It changes nothing.
+    /// The tool changes nothing.
     None,
-    /// It writes a file, and replaces an existing file if the call asks for that.
+    /// The tool writes a file. It replaces an existing file only if the call requests that.
     Saves,
-    /// It adds entries to a timesheet.
+    /// The tool adds entries to a timesheet.
     Logs,
-    /// It changes entries of a timesheet. Repeating the call changes nothing more.
+    /// The tool changes entries of a timesheet. Repeating the same call has no further effect.
     Changes,
-    /// It replaces a note. Repeating the call changes nothing more unless the note has changed.
+    /// The tool replaces a note. Repeating the same call has no further effect, unless the note has changed.
     Replaces,
-    /// It removes an entry or the timer of a timesheet. Repeating a call for the last entry removes the one before it.
+    /// The tool removes an entry or the timer of a timesheet. If a call that removes the last entry is repeated, the
+    /// entry before that one is also removed.
     Removes,
 }
 
-/// A tool, as the struct of its parameters.
+/// A tool. The type that implements this trait contains the tool's parameters.
 pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
-    /// Name in the protocol.
+    /// The tool's name in the protocol.
     const NAME: &'static str;
-    /// Name for people.
+    /// The tool's name for people.
     const TITLE: &'static str;
-    /// Description for the model: when to use the tool, when not, and how large its response is.
+    /// The description for the model. It states when to use the tool, when not to use it, and how large the response
+    /// is.
     const DESCRIPTION: &'static str;
-    /// The toolset that contains it.
+    /// The toolset that contains the tool.
     const TOOLSET: Toolset = Toolset::Activity;
     /// The tool's effect. Most tools change nothing.
     const EFFECT: Effect = Effect::None;
-    /// The queue in which its calls wait for their turn.
+    /// The queue in which the tool's calls wait for their turn.
     const LANE: Lane = Lane::Requests;
-    /// Whether it may use the network. Timesheet tools may: the entries can be stored on a company's server.
+    /// Whether the tool may use the network. Timesheet tools may use it, because a company's server can store the
+    /// entries.
     const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
-    /// The URI of the page that shows its response, for clients that support MCP Apps.
+    /// The URI of the page that shows the tool's response, for clients that support MCP Apps.
     const APP: Option<&'static str> = None;
-    /// Whether its response is plain text instead of a JSON object, as for all tools of the notes.
+    /// Whether the tool's response is plain text instead of a JSON object. The notes tools return plain text.
     const IS_TEXT: bool = matches!(Self::TOOLSET, Toolset::Notes);
-    /// Optional parameters, including those inside objects, that accept an empty string as a value. For all others, an
-    /// empty string means that the parameter is absent.
+    /// Optional parameters that accept an empty string as a value, including parameters inside objects. For all other
+    /// parameters, an empty string means that the parameter is absent.
     const MAY_BE_EMPTY: &'static [&'static str] = &[];
     /// The request that the tool runs. Its response type defines the output schema. A response that is too large is
     /// truncated.
     type Request: Request<Response: Truncate + Clone> + 'static;
 
-    /// Checks the parameters and builds the request. The session, and the folders in which files may be written, come
-    /// from the caller.
+    /// Checks the parameters and builds the request. `caller` provides the session, and the folders in which files may
+    /// be written.
     ///
     /// # Errors
-    /// Fails if a parameter is invalid. The error names the parameter as the caller wrote it.
+    /// Fails if a parameter is invalid. The error contains the parameter's name as the caller wrote it.
     fn request(self, caller: &Caller) -> Result<Self::Request, Error>;
 
-    /// Renames arguments that have several accepted names to the names of the parameters.
+    /// Renames arguments to the names of the parameters, if a parameter has several accepted names.
     fn normalize_arguments(arguments: JsonObject) -> JsonObject {
         arguments
     }
 
-    /// Returns content that the result has in addition to its text, such as images.
+    /// Returns content that the result contains in addition to its text, such as images.
     fn extra_content(_response: &<Self::Request as Request>::Response) -> Vec<ContentBlock> {
         Vec::new()
     }
@@ -118,23 +121,23 @@ pub struct ToolEntry<D> {
     name: &'static str,
     toolset: Toolset,
     effect: Effect,
-    /// The queue in which its calls wait for their turn.
+    /// The queue in which the tool's calls wait for their turn.
     pub(super) lane: Lane,
-    /// The URI of the page that shows its response.
+    /// The URI of the page that shows the tool's response.
     app: Option<&'static str>,
     define: fn() -> Tool,
-    /// Created at first use, so that the server starts without waiting for schemas.
+    /// The definition. It is created at first use, so that the server can start before the schemas are generated.
     definition: OnceLock<Tool>,
-    /// The tools that the server doesn't have.
+    /// The names of the tools that the server doesn't offer.
     absent: Arc<[&'static str]>,
     described_response_schema: fn() -> JsonObject,
-    /// Converts an error of a call to a result.
+    /// Converts the error of a call to a result.
     error_format: fn(&Error) -> CallToolResult,
     call: fn(D, Caller, JsonObject, Arc<JsonObject>) -> ResultFuture,
 }
 
 impl<D: RequestHandler> ToolEntry<D> {
-    /// Returns the entry of the tool `T`. The app of `D` contains the service that runs its request.
+    /// Returns the entry of the tool `T`. The handler's app must contain the service that runs the requests of `T`.
     pub fn new<T: DataTool>() -> Self
     where
         D::App: AsRef<<T::Request as Request>::Service>,
@@ -156,13 +159,14 @@ impl<D: RequestHandler> ToolEntry<D> {
         }
     }
 
-    /// Returns this entry with another format of errors than [`errors::result`].
+    /// Returns this entry with another error format. The default format is [`errors::result`].
     #[must_use]
     pub fn with_error_format(self, error_format: fn(&Error) -> CallToolResult) -> Self {
         Self { error_format, ..self }
     }
 
-    /// Returns this entry for a server without the tools in `absent`. Its description doesn't mention them.
+    /// Returns this entry for a server without the tools in `absent`. The entry's description doesn't mention these
+    /// tools.
     pub(super) fn with_absent_tools(self, absent: &Arc<[&'static str]>) -> Self {
         Self { definition: OnceLock::new(), absent: Arc::clone(absent), ..self }
     }
@@ -197,20 +201,22 @@ impl<D: RequestHandler> ToolEntry<D> {
         self.definition.get_or_init(|| mentions::remove_mentions((self.define)(), &self.absent))
     }
 
-    /// Returns the output schema with a description of every field. `tools/list` has it without descriptions.
+    /// Returns the output schema with a description of every field. `tools/list` contains the schema without
+    /// descriptions.
     pub fn described_response_schema(&self) -> JsonObject {
         (self.described_response_schema)()
     }
 
-    /// Runs the tool in its own task, so that a panic ends only that task. Dropping the future also ends the task.
+    /// Runs the tool in its own task, so that a panic ends only this call. Dropping the future also ends the task.
     pub(super) async fn call(&self, handler: D, caller: Caller, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
         let work = (self.call)(handler, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
-        // A new task doesn't inherit the progress of the call, which is a task-local value.
+        // A new task doesn't inherit the call's progress, which is a task-local value.
         tasks.spawn(Progress::current().track(work));
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
-            // The cause may hold private data, and the panic hook has had it.
+            // The cause isn't logged here, because it may contain private data, and the panic hook has already reported
+            // it.
             tracing::error!(tool = self.name, "a tool did not finish");
             Err(errors::internal_error())
         });
@@ -220,7 +226,8 @@ impl<D: RequestHandler> ToolEntry<D> {
         })
     }
 
-    /// Returns the result of a call that was stopped. A tool that writes may already have written.
+    /// Returns the result of a call that was stopped. If the tool can make changes, the hint advises to check whether
+    /// the change was already made.
     pub(super) fn stopped_result(&self, mut error: Error) -> CallToolResult {
         if !self.is_read_only() {
             "check whether the change was made before you call again".clone_into(&mut error.hint);
@@ -234,7 +241,7 @@ fn annotations<T: DataTool>() -> ToolAnnotations {
     let reads_only = T::EFFECT == Effect::None;
     ToolAnnotations::new()
         .read_only(reads_only)
-        // Directories of servers require it for each tool that writes, so that clients ask the user first.
+        // Directories of MCP servers require this hint for each tool that writes, so that clients ask the user first.
         .destructive(!reads_only)
         .idempotent(matches!(T::EFFECT, Effect::None | Effect::Changes))
         .open_world(T::REACHES_OUT)
@@ -265,7 +272,8 @@ where
         let text = serde_json::to_value(&response).ok().and_then(|text| text.as_str().map(size::limit_text));
         return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal_error)?)]));
     }
-    // Written from the struct, not from `structured`: the struct has its totals before its rows.
+    // The text is written from the struct instead of `structured`, because the struct's fields are in a fixed order,
+    // with totals before rows.
     let text = size::to_bounded_json(&response).map_err(|_| errors::internal_error())?;
     let structured = serde_json::from_str(&text).map_err(|_| errors::internal_error())?;
     let mut result = CallToolResult::structured(structured);

@@ -1,4 +1,4 @@
-//! A server with tools only, such as the one of the fleet.
+//! A server that offers only tools, such as the fleet's server.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct ServerIdentity {
     pub instructions: &'static str,
 }
 
-/// Serves tools without resources and prompts. Cheap to clone.
+/// A server of tools, without resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct ToolServer<D: 'static> {
     identity: ServerIdentity,

@@ -1,6 +1,6 @@
-//! The toolsets by which users enable and disable tools.
+//! The toolsets. Users enable and disable tools by toolset.
 
-/// A set of tools that is enabled and disabled together. Its name is part of the contract.
+/// A set of tools that users enable and disable together. The toolset's name is part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
     /// `activity`: activities, from the tracker's timelines.
@@ -19,10 +19,11 @@ impl Toolset {
     /// Every toolset.
     pub const ALL: [Self; 5] = [Self::Activity, Self::Screenshots, Self::Sql, Self::Timesheet, Self::Notes];
 
-    /// The toolsets of a server without a selection. They only read, except that screenshots can be saved.
+    /// The toolsets that a server offers by default. Their tools only read data, except that one tool saves
+    /// screenshots.
     pub const DEFAULT: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
 
-    /// Returns the name that flags and settings use.
+    /// Returns the name that users write in flags and settings.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Activity => "activity",

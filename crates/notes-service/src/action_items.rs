@@ -11,17 +11,17 @@ use dayledger_request::{Error, Request};
 /// A request for action items from all notes.
 #[derive(Debug, Clone, Default)]
 pub struct ActionsRequest {
-    /// Only the actions of this owner; `me` and `self` mean the user.
+    /// Includes only the actions of this owner. `me` and `self` mean the user.
     pub owner: Option<String>,
-    /// Only notes from this local day or later.
+    /// Includes only notes of this local day or later.
     pub from: Option<NaiveDate>,
-    /// Only actions that are due before this local day.
+    /// Includes only actions that are due before this local day.
     pub due_before: Option<NaiveDate>,
-    /// Only actions that were due before today.
+    /// Includes only actions that were due before today, in local time.
     pub overdue: bool,
-    /// Includes actions that are done or cancelled.
+    /// Whether to include actions that are done or cancelled.
     pub include_done: bool,
-    /// The most actions to return: 1 to 100, by default 50.
+    /// The maximum number of actions to return: 1 to 100, by default 50.
     pub limit: Option<i64>,
     /// The number of actions to skip.
     pub offset: Option<i64>,
@@ -42,7 +42,7 @@ impl Request for ActionsRequest {
             Ok(ActionList::collect(&survey, &filter, &Local))
         });
         Ok(RedactedText::new(notebook, agreed.await?, |mut agreed| {
-            // Filtering after redaction: searching for the name of a redacted owner finds nothing.
+            // The filter by owner runs after the redaction, so that a request for a redacted name finds no action.
             if let Some(owner) = owner {
                 agreed.retain_owner(&owner, &names);
             }

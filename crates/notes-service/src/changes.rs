@@ -1,5 +1,5 @@
-//! Records which notes changed in a workspace, so that a client that polls late still gets the changes, and waits for
-//! changes.
+//! Records which notes of a workspace changed, and lets requests wait for changes. A client that polls late still gets
+//! earlier changes.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -12,24 +12,25 @@ use tokio::sync::watch;
 use super::notebook::Notebook;
 use dayledger_request::{Error, Request, Truncate};
 
-/// The number of change groups that are kept. A client that polls later than that learns only that there may be more.
+/// The maximum number of recorded change groups. If a client missed more groups, the response only says that other
+/// notes may have changed.
 const MAX_CHANGE_GROUPS: usize = 64;
 
-/// Changes since a state of the notes.
+/// The changes after a known state of the notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteChanges {
-    /// The current state.
+    /// The number of the current state.
     pub state: u64,
-    /// Notes that were changed, created, renamed or deleted.
+    /// The notes that were changed, created, renamed or deleted.
     pub notes: BTreeSet<String>,
-    /// Whether other notes may have changed, too.
+    /// Whether other notes may have changed too.
     pub may_be_more: bool,
 }
 
 impl Truncate for NoteChanges {}
 
-/// The recorded changes. Each change gets the next state number.
+/// The recorded changes. Each group of changes gets the next state number.
 #[derive(Debug)]
 pub(super) struct ChangeLog {
     states: watch::Sender<u64>,
@@ -37,12 +38,12 @@ pub(super) struct ChangeLog {
 }
 
 impl ChangeLog {
-    /// Returns a log without changes, at state 0.
+    /// Creates a log without changes, at state 0.
     pub(super) fn new() -> Self {
         Self { states: watch::Sender::new(0), recent: Mutex::default() }
     }
 
-    /// Adds changes as the next state, and wakes the waiting requests.
+    /// Adds a group of changes as the next state, and wakes the requests that wait for changes.
     pub(super) fn add(&self, changes: Changes) {
         let mut kept = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let state = *self.states.borrow() + 1;
@@ -51,19 +52,19 @@ impl ChangeLog {
             kept.pop_front();
         }
         drop(kept);
-        // `send` keeps the old state if no request waits at the moment. A client that polls later would then miss the
-        // change.
+        // `send_replace` also stores the state if no request is waiting. `send` would not store it, and a client that
+        // polls later would miss the change.
         self.states.send_replace(state);
     }
 
-    /// Returns the current state without changes.
+    /// Returns the current state number, without any changes.
     pub(super) fn now(&self) -> NoteChanges {
         NoteChanges { state: *self.states.borrow(), ..NoteChanges::default() }
     }
 
-    /// Waits until something has changed after the state `after`, and returns the changes.
+    /// Waits for a change after the state `after`. Returns all changes after this state.
     pub(super) async fn next(&self, after: u64) -> NoteChanges {
-        // The sender lives as long as `self`, so waiting can't fail.
+        // The sender lives as long as `self`, so the wait can't fail.
         let _ = self.states.subscribe().wait_for(|state| *state > after).await;
         self.changes_since(after)
     }
@@ -81,11 +82,11 @@ impl ChangeLog {
     }
 }
 
-/// A request that waits for the next change after a state of the notes. Without a state, it returns the current one.
-/// The workspace is watched from the first such request on.
+/// A request that waits for the next change after a known state of the notes. Without a known state, the request
+/// returns the current state immediately. The first request for changes starts to watch the workspace.
 #[derive(Debug, Clone)]
 pub struct ChangesRequest {
-    /// The last state that the caller knows.
+    /// The last state that the caller knows, if any.
     pub after: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Error codes of the notes tools.
+//! The error codes of the MCP tools for notes.
 
 use dayledger_core::code::codes;
 

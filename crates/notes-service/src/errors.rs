@@ -1,4 +1,4 @@
-//! Converts the errors of the crate `dayledger-notes` to errors of requests.
+//! Converts the errors of the crate `dayledger-notes` to the errors of requests.
 
 use dayledger_notes::{Code as Kind, Refusal};
 
@@ -6,14 +6,14 @@ use super::codes;
 use dayledger_core::code::Code;
 use dayledger_request::Error;
 
-/// Returns the error for a refusal, with its message unredacted. Requests use
-/// [`Notebook::to_error`](super::notebook::Notebook::to_error) instead, which redacts the message.
+/// Converts a refusal to an error without redacting its message. Requests have to use
+/// [`Notebook::to_error`](super::notebook::Notebook::to_error), which redacts the message.
 pub(super) fn unredacted_error(refusal: Refusal) -> Error {
     let (code, hint) = code_and_hint(refusal.code);
     Error::new(code, refusal.message, hint)
 }
 
-/// Returns the error code for a kind of refusal, and a hint.
+/// Returns the error code and the hint for a kind of refusal.
 fn code_and_hint(kind: Kind) -> (Code, &'static str) {
     match kind {
         Kind::FileNotFound => (codes::FILE_NOT_FOUND, "list the notes with list_notes"),

@@ -1,14 +1,15 @@
 //! Requests about meeting notes in a Chronicle workspace.
 //!
-//! The crate `dayledger-notes` reads and writes notes, and calls the Chronicle application and language models. This
-//! crate resolves which note a call means. It also chooses how a note gets processed: by a language model, by the
-//! client's own model, or from its markers alone.
+//! The crate `dayledger-notes` reads and writes notes, and sends requests to the Chronicle application and to language
+//! models. This crate finds the note to which a request refers. It also selects the method that makes the record of a
+//! note: a configured language model, the client's own model, or the markers in the note.
 //!
-//! Invariants: nothing is opened, connected or sent before the first request. A note is sent only to the destination
-//! that was set when the server started. A note that changed since it was read isn't overwritten. Text of notes is
-//! redacted in responses ([`RedactedText`]), but not when it is written to a note.
+//! Invariants: before the first request, no file is opened and no connection is made. A note is sent only to the
+//! destination that was set when the server started. A note that changed after it was read isn't overwritten. Text of
+//! notes is redacted in responses ([`RedactedText`]), but not when it is written to a note.
 //!
-//! Start reading in `notebook`, which opens the workspace for all requests. Each request has its own file.
+//! To understand this crate, start in `notebook`, which opens the workspace for all requests. Each kind of request has
+//! its own file.
 
 mod action_items;
 mod changes;

@@ -1,4 +1,4 @@
-//! Lists notes.
+//! Lists the newest notes.
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::listing::{Filter, Listing, SearchableText, limit};
@@ -11,15 +11,15 @@ use dayledger_request::{Error, Request};
 /// A request for the newest notes that match the filters.
 #[derive(Debug, Clone, Default)]
 pub struct NotesRequest {
-    /// Only notes from this local day or later.
+    /// Includes only notes of this local day or later.
     pub from: Option<NaiveDate>,
-    /// Only notes up to and including this local day.
+    /// Includes only notes of this local day or earlier.
     pub to: Option<NaiveDate>,
-    /// Only notes that contain this in their title or text, ignoring case.
+    /// Includes only notes that contain this text in their title or body, ignoring case.
     pub search: Option<String>,
-    /// Only processed notes.
+    /// Whether to include only processed notes.
     pub processed_only: bool,
-    /// The most notes to return, from 1 to 100. Without it, or with 0, 20.
+    /// The maximum number of notes to return: 1 to 100. If unset or 0, it is 20.
     pub limit: Option<i64>,
 }
 
@@ -29,7 +29,7 @@ impl Request for NotesRequest {
 
     async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
         let Self { from, to, search, processed_only, limit: asked } = self;
-        // Searching for redacted text finds nothing.
+        // The search runs over the redacted text, so that redacted text can't be found.
         let searched = match notebook.active_privacy() {
             Some(_) => {
                 let notebook = notebook.clone();

@@ -1,4 +1,4 @@
-//! Resolves which note a call means.
+//! Finds the note to which a request refers.
 
 use dayledger_notes::chronicle::{CurrentNote, current_note};
 use dayledger_notes::{Code, NotePath, Refusal};
@@ -6,30 +6,30 @@ use dayledger_notes::{Code, NotePath, Refusal};
 use super::notebook::Notebook;
 use dayledger_request::Error;
 
-/// The value of `path` for the note that is open in the application.
+/// The value of the parameter `path` that means the note that is open in Chronicle.
 const CURRENT: &str = "current";
 
-/// A note as a call identifies it.
+/// A reference to a note, as a request contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteRef {
-    /// The note that is open in the application.
+    /// The note that is open in Chronicle.
     Current,
-    /// The note at this path: relative to the workspace, or absolute.
+    /// The note at this path, which is absolute or relative to the workspace.
     At(String),
 }
 
 impl NoteRef {
-    /// Reads the parameter `path`.
+    /// Parses the parameter `path`.
     pub fn parse(path: &str) -> Self {
         if path.trim() == CURRENT { Self::Current } else { Self::At(path.to_owned()) }
     }
 
-    /// Returns the path of the note. The open note comes from a file that the application writes, otherwise from the
-    /// application itself.
+    /// Returns the path of the note. The path of the open note is read from a file that Chronicle writes. If the file
+    /// doesn't contain the path, Chronicle is queried.
     ///
     /// # Errors
-    /// `FILE_NOT_FOUND` if the note doesn't exist or no note is open, `APP_NOT_CONNECTED` if the application can't be
-    /// reached, or an error for a path that isn't a note of the workspace.
+    /// `FILE_NOT_FOUND` if the note doesn't exist or no note is open. `APP_NOT_CONNECTED` if Chronicle can't be
+    /// reached. Also fails if the path isn't a note of the workspace.
     pub(super) async fn resolve(self, notebook: &Notebook) -> Result<NotePath, Error> {
         match self {
             Self::At(path) => notebook.with_workspace(move |opened| opened.workspace.resolve(&path)).await,

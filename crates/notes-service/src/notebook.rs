@@ -1,5 +1,5 @@
-//! The notes of the user. The workspace is opened by the first request that needs it, and watched from the first
-//! request for changes on.
+//! Access to the user's notes. The first request that needs the workspace opens it. The first request for changes
+//! starts to watch it.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -22,7 +22,7 @@ use dayledger_engine as engine;
 use dayledger_request::Error;
 use dayledger_source::{HIDDEN, Privacy};
 
-/// The notes of the user. Cheap to clone.
+/// Access to the user's notes. Without notes in the configuration, it is empty and all requests fail. A clone is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Notebook {
     shared: Option<Arc<Shared>>,
@@ -38,29 +38,29 @@ struct Shared {
     watched: OnceCell<WatchedWorkspace>,
 }
 
-/// A workspace that is watched until the notebook is dropped.
+/// A workspace that is watched for changes until the notebook is dropped.
 #[derive(Debug)]
 struct WatchedWorkspace {
     log: Arc<ChangeLog>,
     _watch: Watch,
 }
 
-/// How long a list waits for the durations of its notes.
+/// The maximum time for which a list waits until the durations of its notes are counted.
 const COUNT_TIMEOUT: Duration = Duration::from_millis(150);
 
-/// Whether the sessions of all notes were counted.
+/// Whether the sessions of all notes were counted. The duration of a note comes from its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CountingState {
     /// All sessions were counted.
     Complete,
-    /// Counting is still running. The sessions come from an earlier count, so the durations of some notes are missing
-    /// or too short.
+    /// The sessions are still being counted. The available sessions come from an earlier count, so the durations of
+    /// some notes are missing or too short.
     Running,
-    /// The history can't be read any more. The sessions come from an earlier count.
+    /// The history can no longer be read. The available sessions come from an earlier count.
     Failed(Refusal),
 }
 
-/// An open workspace, with the sessions that were counted so far.
+/// An open workspace, and the sessions that were counted so far.
 #[derive(Debug)]
 pub(super) struct OpenWorkspace {
     pub(super) workspace: Workspace,
@@ -68,7 +68,7 @@ pub(super) struct OpenWorkspace {
 }
 
 impl Notebook {
-    /// Returns the notes for a setup. Responses are redacted as `privacy` says. Opens no file and no connection.
+    /// Creates a notebook. `privacy` determines the redaction of responses. Doesn't open a file or a connection.
     pub fn new(setup: Setup, privacy: Privacy) -> Self {
         let (port, timeout) = setup.application_settings();
         let (app, triggers) = App::new(port, timeout);
@@ -83,16 +83,16 @@ impl Notebook {
         Self { shared: Some(Arc::new(shared)) }
     }
 
-    /// Returns the application's own requests, for the first caller only, and a weak reference to the notes to process
-    /// them with.
+    /// Returns the receiver of Chronicle's requests, and a weak reference to this notebook for processing them. Only
+    /// the first call returns them.
     pub(super) fn take_triggers(&self) -> Option<(Triggers, WeakNotebook)> {
         let shared = self.shared.as_ref()?;
         let triggers = shared.triggers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         Some((triggers, WeakNotebook(Arc::downgrade(shared))))
     }
 
-    /// Redacts the text of a note: its URLs and paths according to the privacy settings, and the whole of each line that
-    /// mentions a hidden site. Line endings stay.
+    /// Redacts the text of a note. URLs and paths are redacted according to the privacy settings. A line that mentions
+    /// a hidden site is redacted completely. Line endings stay.
     pub(super) fn redact(&self, text: &str) -> String {
         let Some(privacy) = self.active_privacy() else { return text.to_owned() };
         let redact_line = |line: &str| {
@@ -106,23 +106,23 @@ impl Notebook {
         text.split_inclusive('\n').map(redact_line).collect()
     }
 
-    /// Whether a text of a note contains a URL that may lead to a hidden site.
+    /// Whether a text of a note contains a URL that may belong to a hidden site.
     pub(super) fn names_hidden_site(&self, text: &str) -> bool {
         self.active_privacy().is_some_and(|privacy| privacy.contains_hidden_site(text))
     }
 
-    /// Returns the privacy settings, unless they redact nothing.
+    /// Returns the privacy settings, or `None` if they don't redact anything.
     pub(super) fn active_privacy(&self) -> Option<&Privacy> {
         self.shared.as_ref().map(|shared| &shared.privacy).filter(|privacy| !privacy.is_empty())
     }
 
-    /// Converts a refusal to an error with a redacted message.
+    /// Converts a refusal to an error and redacts its message.
     pub(super) fn to_error(&self, mut refusal: Refusal) -> Error {
         refusal.message = self.redact_message(&refusal.message);
         unredacted_error(refusal)
     }
 
-    /// Redacts the message of a refusal. Text in backticks stays if it can be the path of a note.
+    /// Redacts the message of a refusal. A text in backticks stays unredacted if it can be the path of a note.
     pub(super) fn redact_message(&self, message: &str) -> String {
         let redact_part = |(place, part): (usize, &str)| {
             let is_named = place % 2 == 1 && !part.contains(['\\', ':']) && NotePath::parse(part).is_ok();
@@ -131,7 +131,7 @@ impl Notebook {
         message.split('`').enumerate().map(redact_part).collect::<Vec<_>>().join("`")
     }
 
-    /// Converts a time to local time of the user.
+    /// Converts a UTC time to the user's local time.
     pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.shared {
             Some(shared) => shared.setup.places().local(time),
@@ -139,31 +139,32 @@ impl Notebook {
         }
     }
 
-    /// Returns the setup.
+    /// Returns the settings of the notes.
     ///
     /// # Errors
-    /// Fails if notes aren't set up.
+    /// Fails if notes aren't configured.
     pub(super) fn setup(&self) -> Result<&Setup, Error> {
         Ok(&self.shared_state()?.setup)
     }
 
-    /// Returns the connection to the application.
+    /// Returns the connection to Chronicle.
     ///
     /// # Errors
-    /// Fails if notes aren't set up.
+    /// Fails if notes aren't configured.
     pub(super) fn app(&self) -> Result<&App, Error> {
         Ok(&self.shared_state()?.app)
     }
 
-    /// Returns the workspace, and opens it if needed.
+    /// Returns the workspace. Opens the workspace if it isn't open yet.
     ///
     /// # Errors
-    /// `NO_WORKSPACE`, or an error if the folder can't be opened.
+    /// `NO_WORKSPACE` if no workspace is found. Also fails if the folder can't be opened.
     pub(super) async fn open_workspace(&self) -> Result<Arc<OpenWorkspace>, Error> {
         let shared = self.shared_state()?;
         let folder = shared.setup.places().workspace().map_err(|refusal| self.to_error(refusal))?;
         let mut opened = shared.opened.lock().await;
-        // If the user replaces the folder, for example with a copy, the open workspace still reads the old one.
+        // If the user replaced the folder, for example with a copy, the workspace is opened again. Otherwise, requests
+        // would still read the old folder.
         if let Some(there) = opened.as_ref().filter(|there| there.workspace.is_in_place()) {
             return Ok(Arc::clone(there));
         }
@@ -173,10 +174,10 @@ impl Notebook {
         Ok(opened_workspace)
     }
 
-    /// Runs `ask` with the workspace on a thread that may block.
+    /// Runs `ask` with the workspace, on a thread that may block.
     ///
     /// # Errors
-    /// Those of [`Self::open_workspace`] and of `ask`.
+    /// The errors of [`Self::open_workspace`] and of `ask`.
     pub(super) async fn with_workspace<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&OpenWorkspace) -> Result<T, Refusal> + Send + 'static,
@@ -185,11 +186,11 @@ impl Notebook {
         self.run_blocking(move || ask(&opened)).await
     }
 
-    /// Returns the sessions that are known within [`COUNT_TIMEOUT`]. Counting a long history for the first time takes
-    /// seconds. It continues in the background, so that a later call has the result.
+    /// Returns the sessions that can be counted within [`COUNT_TIMEOUT`]. The first count of a long history takes
+    /// seconds. It continues in the background, so that a later call returns its result.
     ///
     /// # Errors
-    /// Those of [`Self::open_workspace`].
+    /// The errors of [`Self::open_workspace`].
     pub(super) async fn sessions_if_ready(&self) -> Result<(Arc<Sessions>, CountingState), Error> {
         let opened = self.open_workspace().await?;
         let counted = spawn_blocking({
@@ -203,10 +204,10 @@ impl Notebook {
         })
     }
 
-    /// Returns the log of changes in the workspace, and starts to watch it if needed.
+    /// Returns the log of changes in the workspace. The first call starts to watch the workspace.
     ///
     /// # Errors
-    /// Those of [`Self::open_workspace`], or an error if the system can't watch the folder.
+    /// The errors of [`Self::open_workspace`]. Also fails if the system can't watch the folder.
     pub(super) async fn change_log(&self) -> Result<Arc<ChangeLog>, Error> {
         let opened = self.open_workspace().await?;
         let watch = || async {
@@ -238,19 +239,19 @@ impl Notebook {
     }
 }
 
-/// A reference to the notes that doesn't keep them alive.
+/// A weak reference to a notebook, which doesn't keep the notebook alive.
 #[derive(Debug, Clone)]
 pub(super) struct WeakNotebook(Weak<Shared>);
 
 impl WeakNotebook {
-    /// Returns the notes, unless they were dropped.
+    /// Returns the notebook, or `None` if it was dropped.
     pub(super) fn notebook(&self) -> Option<Notebook> {
         self.0.upgrade().map(|shared| Notebook { shared: Some(shared) })
     }
 }
 
 impl OpenWorkspace {
-    /// Returns when all notes were taken, according to the history of the workspace.
+    /// Returns the sessions of all notes, according to the history of the workspace.
     ///
     /// # Errors
     /// Fails if the history is damaged.
@@ -258,7 +259,7 @@ impl OpenWorkspace {
         self.sessions.count(&self.history())
     }
 
-    /// Returns the versions of all notes.
+    /// Returns the history of the workspace, which contains the versions of all notes.
     pub(super) fn history(&self) -> History {
         History::new(&self.workspace)
     }

@@ -1,5 +1,5 @@
-//! Writes a record into a note: with a configured model, with the client's own model, or from its markers alone, at the
-//! request of a client or of the application.
+//! Writes a record into a note, at the request of a client or of Chronicle. The record comes from a configured model,
+//! from the client's own model, or from the markers in the note.
 
 use std::borrow::Cow;
 
@@ -20,14 +20,14 @@ use super::notebook::{Notebook, OpenWorkspace, WeakNotebook};
 use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
-/// A request to write a record into a note: summary, key points, action items and open questions.
+/// A request to write a record into a note. A record has a summary, key points, action items and open questions.
 #[derive(Debug, Clone)]
 pub struct ProcessRequest {
     /// The note.
     pub note: NoteRef,
     /// The style of the record.
     pub style: Style,
-    /// A topic that the record should concentrate on.
+    /// The topic on which the record should focus.
     pub focus: Option<String>,
 }
 
@@ -57,14 +57,16 @@ impl Request for ProcessRequest {
     }
 }
 
-/// Returns the configured model, if there is one.
+/// Returns the configured model, or `None` if no model is configured.
 fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
     notebook.setup()?.processor.model(Timeouts::default()).map_err(|refusal| notebook.to_error(refusal))
 }
 
-/// Makes a record of a note when the application requests it: with the model that is set up, otherwise from the markers.
+/// Makes a record of a note at Chronicle's request. The record comes from the configured model. Without a model, it is
+/// made from the markers.
 ///
-/// Any program of this machine can listen at the port of the application, so a request doesn't process the same text twice.
+/// Fails if the text was already processed. Any program on this machine can listen on Chronicle's port and send
+/// requests, and repeated requests must not send the same text to a model again.
 pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style: Style) -> Result<(), Error> {
     let read = read_note(notebook, path).await?;
     let (path, text, elsewhere) = (read.path.clone(), read.text.clone(), read.is_processed_elsewhere);
@@ -77,7 +79,7 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
             let completed = model.complete(&read.prompt(style, None)).await;
             Some(completed.map_err(|refusal| notebook.to_error(refusal))?)
         }
-        // A record from markers alone doesn't improve an existing record.
+        // A record that was made from the markers only would not improve an existing record.
         None if extract::has_record(read.text.text(), read.is_processed_elsewhere) => {
             let message = "the note already has a record, and no model is set up to make another one";
             return Err(notebook.to_error(Refusal::new(Code::ApiError, message)));
@@ -87,14 +89,14 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
     write_record(notebook, read, style, completion).await.map(|_| ())
 }
 
-/// The longest text, in characters, that is returned to the client's own model. Clients truncate longer responses.
+/// The maximum length of a prompt for the client's own model, in characters. Clients truncate longer responses.
 const MAX_PROMPT_CHARS: usize = 350_000;
 
-/// A note that is about to be processed.
+/// A note that will be processed.
 struct SourceNote {
     path: NotePath,
     text: NoteText,
-    /// See [`Survey::is_processed_elsewhere`].
+    /// Whether another program may have replaced the note by its record: see [`Survey::is_processed_elsewhere`].
     is_processed_elsewhere: bool,
     title: String,
     markers: Markers,
@@ -122,14 +124,15 @@ async fn read_note(notebook: &Notebook, path: NotePath) -> Result<SourceNote, Er
     read.await
 }
 
-/// Returns how long the note took, from its metadata or from its history.
+/// Returns the duration of the note's sessions in minutes, from the note's metadata, or from the history if the
+/// metadata has no session.
 fn minutes(opened: &OpenWorkspace, survey: &Survey<'_>, path: &NotePath) -> Option<u64> {
     let meta = survey.meta(path).ok().flatten();
     meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.count_sessions().ok()?.minutes(path))
 }
 
 impl SourceNote {
-    /// Returns the author's text, without a record.
+    /// Returns the author's text, without the record.
     fn notes(&self) -> Cow<'_, str> {
         extract::source(self.text.text(), self.is_processed_elsewhere)
     }
@@ -163,7 +166,7 @@ impl SourceNote {
     }
 }
 
-/// Returns the prompt for the client's own model, with instructions on how to submit the result.
+/// Returns the prompt for the client's own model, and instructions for submitting the result.
 fn client_prompt(
     notebook: &Notebook,
     read: SourceNote,
@@ -190,19 +193,19 @@ fn client_prompt(
     Ok(response)
 }
 
-/// The author's text, which the prompt for the client's own model contains, and its note.
+/// The author's text in the prompt for the client's own model, and the note that contains the text.
 impl Redact for (String, SourceNote) {
     fn redact(&mut self, notebook: &Notebook) {
         let (notes, read) = self;
         notes.redact(notebook);
         read.title.redact(notebook);
         read.guidance.iter_mut().for_each(|guidance| guidance.redact(notebook));
-        // Markers contain people's names and come from the text, so they are read again from the redacted text.
+        // Markers contain texts and people's names from the note, so they are read again from the redacted text.
         read.markers = Markers::read(notes);
     }
 }
 
-/// Writes the record of a note, notifies the application, and returns a report of these steps and of the sent data.
+/// Writes the record of a note and notifies Chronicle. Returns a report of the written record and of the sent data.
 async fn write_record(
     notebook: &Notebook,
     read: SourceNote,
@@ -239,7 +242,7 @@ async fn write_record(
     Ok(RedactedText::new(notebook, (written, sent), |(written, sent)| format!("{}\n\n{sent}", written.to_text())))
 }
 
-/// The written record, and a sentence about the data that was sent and its destination.
+/// The written record, and a sentence about the sent data and its destination.
 impl Redact for (WrittenRecord, String) {
     fn redact(&mut self, notebook: &Notebook) {
         self.0.redact(notebook);
@@ -252,11 +255,11 @@ impl Redact for (WrittenRecord, String) {
 pub struct WriteRequest {
     /// The note.
     pub note: NoteRef,
-    /// The record, with its sections.
+    /// The record, with the headings of its sections.
     pub content: String,
-    /// Values that are added to the note's metadata.
+    /// Keys and values that are added to the note's metadata.
     pub meta: Map<String, Value>,
-    /// The handle from the response with the prompt. If the note has changed since, it isn't overwritten.
+    /// The handle that the response with the prompt contained. If set, writing fails if the note has changed since.
     pub handle: Option<String>,
 }
 
@@ -284,8 +287,8 @@ impl Redact for WrittenRecord {
     }
 }
 
-/// Connects to the application and processes its requests in the background. Only the first call has an effect, and
-/// only inside of a Tokio runtime.
+/// Connects to Chronicle and processes its requests in the background. Only the first call has an effect. Does nothing
+/// outside of a Tokio runtime.
 pub fn serve_triggers(notebook: &Notebook) {
     let (Some((triggers, notes)), Ok(runtime)) = (notebook.take_triggers(), tokio::runtime::Handle::try_current())
     else {
@@ -297,7 +300,7 @@ pub fn serve_triggers(notebook: &Notebook) {
     runtime.spawn(run(triggers, notes));
 }
 
-/// Processes the open note at each request of the application, one at a time, until the notes are dropped.
+/// Processes the open note for each request of Chronicle, one request at a time. Ends when the notebook is dropped.
 async fn run(mut triggers: Triggers, notes: WeakNotebook) {
     while let Some(trigger) = triggers.next().await {
         let Some(notebook) = notes.notebook() else { return };

@@ -1,4 +1,4 @@
-//! The MCP prompts for notes, for text that the user pastes.
+//! The MCP prompts for notes. The user pastes the text of the notes into the prompt.
 
 use dayledger_notes::markers::Markers;
 use dayledger_notes::naming::{UNTITLED, title_of_text};
@@ -7,10 +7,10 @@ use dayledger_notes::prompt::{Note, Template, parse_minutes};
 use super::errors::unredacted_error;
 use dayledger_request::Error;
 
-/// Returns the text of a prompt.
+/// Returns the text of a prompt for pasted notes.
 ///
 /// # Errors
-/// Fails if the duration isn't a number of minutes.
+/// Fails if `duration` isn't a number of minutes.
 pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> Result<String, Error> {
     let markers = Markers::read(notes);
     let title = title_of_text(notes);

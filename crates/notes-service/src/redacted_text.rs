@@ -1,7 +1,7 @@
-//! Redacts the texts of notes in responses. Every text of a note passes through here before it is returned.
+//! Redacts the texts of notes in responses. Each text of a note must pass through this module before it is returned.
 //!
-//! A response can't be built without the notebook, which contains the privacy switches. A text is treated as a note's
-//! text unless its type says otherwise. Paths of notes aren't redacted, because other requests accept them.
+//! A response can be created only with a notebook, which contains the privacy settings. Every `String` counts as text
+//! of a note. Paths of notes aren't redacted, because clients need them for other requests.
 
 use chrono::NaiveDate;
 use dayledger_notes::action::Action;
@@ -15,13 +15,13 @@ use dayledger_engine as engine;
 use dayledger_request::{Error, Truncate};
 use dayledger_source::HIDDEN;
 
-/// A value that contains texts of notes.
+/// A value that contains texts from notes.
 pub(super) trait Redact {
-    /// Redacts every text of a note.
+    /// Redacts every text from a note in the value.
     fn redact(&mut self, notebook: &Notebook);
 }
 
-/// A text for a model to read, as the contract of the notes shows it.
+/// A text from notes for a model or a person to read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RedactedText(String);
@@ -29,7 +29,7 @@ pub struct RedactedText(String);
 impl Truncate for RedactedText {}
 
 impl RedactedText {
-    /// Redacts `content`, and then renders it.
+    /// Redacts `content`, and then formats it with `render`.
     pub(super) fn new<T: Redact>(notebook: &Notebook, mut content: T, render: impl FnOnce(T) -> String) -> Self {
         content.redact(notebook);
         Self(render(content))
@@ -46,28 +46,28 @@ impl RedactedText {
     }
 }
 
-/// A note after redaction.
+/// The content of a note after redaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoteFile {
-    /// Its path in the workspace.
+    /// The path of the note in the workspace.
     pub path: String,
-    /// The day in its front matter or at the start of its file name.
+    /// The day in the front matter or at the start of the file name.
     pub day: Option<NaiveDate>,
-    /// Its text. Bytes that aren't text become `U+FFFD`.
+    /// The text of the note. Bytes that aren't valid text become `U+FFFD`.
     pub text: RedactedText,
 }
 
 impl Truncate for NoteFile {}
 
 impl NoteFile {
-    /// Returns the content of the note at `path`.
+    /// Creates the redacted content of the note at `path`.
     pub(super) fn new(notebook: &Notebook, path: &NotePath, text: &str) -> Self {
         let (day, text) = (naming::stated_day(path, text), RedactedText(notebook.redact(text)));
         Self { path: path.to_string(), day, text }
     }
 }
 
-/// Redacted data that is shown as an object.
+/// Redacted data as a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RedactedJson(Value);
@@ -75,10 +75,10 @@ pub struct RedactedJson(Value);
 impl Truncate for RedactedJson {}
 
 impl RedactedJson {
-    /// Redacts and serialises `shown`.
+    /// Redacts `shown`, and then converts it to JSON.
     ///
     /// # Errors
-    /// Fails if the value can't be serialised, which is a bug.
+    /// Fails if the value can't be converted to JSON, which would be a bug.
     pub(super) fn new(notebook: &Notebook, mut shown: impl Redact + Serialize) -> Result<Self, Error> {
         shown.redact(notebook);
         let value = serde_json::to_value(shown).map_err(|_| engine::Error::Internal)?;
@@ -86,21 +86,22 @@ impl RedactedJson {
     }
 }
 
-/// A text is a note's text unless its type says otherwise.
+/// A `String` counts as text of a note, so it is always redacted.
 impl Redact for String {
     fn redact(&mut self, notebook: &Notebook) {
         *self = notebook.redact(self);
     }
 }
 
-/// The reason why a part of a response is missing.
+/// A refusal explains why some data is missing in a response.
 impl Redact for Refusal {
     fn redact(&mut self, notebook: &Notebook) {
         self.message = notebook.redact_message(&self.message);
     }
 }
 
-/// An action and its owner come from the same line of a note. If either mentions a hidden site, both are redacted.
+/// An action and its owner come from the same line of a note. If either of them mentions a hidden site, both are
+/// hidden.
 impl Redact for Action {
     fn redact(&mut self, notebook: &Notebook) {
         let is_hidden = |text: &str| notebook.names_hidden_site(text);

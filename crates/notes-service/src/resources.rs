@@ -12,7 +12,7 @@ use super::notebook::Notebook;
 use super::redacted_text::{NoteFile, Redact, RedactedJson};
 use dayledger_request::{Error, Request};
 
-/// A request for a note.
+/// A request for the text of a note.
 #[derive(Debug, Clone)]
 pub struct FileRequest(pub NoteRef);
 
@@ -31,7 +31,7 @@ impl Request for FileRequest {
     }
 }
 
-/// A request for today's notes, in the local time zone.
+/// A request for the notes of today in local time.
 #[derive(Debug, Clone)]
 pub struct TodayRequest;
 
@@ -67,7 +67,7 @@ impl Request for RecentRequest {
     }
 }
 
-/// A request for the markers of notes, and for how notes are processed.
+/// A request for the list of markers and the default style of processing.
 #[derive(Debug, Clone)]
 pub struct ConfigRequest;
 
@@ -80,7 +80,7 @@ impl Request for ConfigRequest {
     }
 }
 
-/// Markers and settings. They contain no text of a note, so nothing is redacted.
+/// The markers and the default style. They contain no text of a note, so they aren't redacted.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct Config(Value);

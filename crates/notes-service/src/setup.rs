@@ -1,5 +1,5 @@
-//! Configuration of the notes: the table `[notes]`, and the environment variables of the Chronicle application's own
-//! server.
+//! The settings of the notes. They come from the table `[notes]` of the configuration, and from environment variables
+//! that Chronicle's own server also uses.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use serde::{Deserialize, Serialize};
 
 use dayledger_calendar::local_time;
 
-/// The table `[notes]` as written in the configuration file.
+/// The table `[notes]` of the configuration file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NotesConfig {
-    /// The folder of the notes. A relative path starts at the folder of the configuration file.
+    /// The folder of the notes. A relative path is relative to the folder of the configuration file.
     pub workspace: Option<PathBuf>,
-    /// The user's name in action items. By default, the login name and git's identity.
+    /// The user's name in action items. By default, the login name and the name in git's configuration.
     pub name: Option<String>,
-    /// The name of a model, or `none` to use the markers alone.
+    /// The name of a model, or `none` to make records from the markers only.
     pub model: Option<String>,
-    /// The URL of a model with an `OpenAI`-compatible API on this machine.
+    /// The URL of a model with an `OpenAI`-compatible API. It must be on this machine unless `model_remote` is set.
     pub model_url: Option<String>,
-    /// Whether `model_url` may lead to another machine.
+    /// Whether `model_url` may be on another machine.
     pub model_remote: bool,
 }
 
-/// The environment variables that affect notes.
+/// The environment variables and folders that affect notes.
 #[derive(Clone, Default)]
 pub struct EnvironmentVariables {
     /// `CHRONICLE_WORKSPACE`.
@@ -56,18 +56,19 @@ pub struct EnvironmentVariables {
 }
 
 impl std::fmt::Debug for EnvironmentVariables {
-    /// Prints no value, because `key` is a secret.
+    /// Formats without any values, because `key` is a secret.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Surroundings").finish_non_exhaustive()
     }
 }
 
-/// The settings that determine the workspace. A worker process receives them, so they don't contain a key.
+/// The settings that determine the folder of the notes. They are sent to worker processes, so they must not contain the
+/// API key.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct WorkspaceLocations {
-    /// Sample notes that replace the user's.
+    /// The sample notes that replace the user's own notes, if any.
     invented: Option<SampleNotes>,
-    /// The setting `workspace` of the configuration.
+    /// The setting `workspace` in the configuration.
     setting: Option<OsString>,
     /// `CHRONICLE_WORKSPACE`.
     environment: Option<OsString>,
@@ -77,16 +78,16 @@ pub struct WorkspaceLocations {
     home: Option<OsString>,
 }
 
-/// Sample notes of an invented person.
+/// Sample notes, whose author is an invented person.
 #[derive(Clone, Serialize, Deserialize)]
 struct SampleNotes {
     folder: OsString,
-    /// The IANA name of the time zone of that person.
+    /// The IANA name of the author's time zone.
     zone: String,
 }
 
 impl std::fmt::Debug for WorkspaceLocations {
-    /// Prints no path.
+    /// Formats without any paths.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Places").finish_non_exhaustive()
     }
@@ -96,7 +97,7 @@ impl WorkspaceLocations {
     /// Returns the folder of the notes.
     ///
     /// # Errors
-    /// `NO_WORKSPACE`.
+    /// `NO_WORKSPACE` if no workspace is found.
     pub(super) fn workspace(&self) -> Result<PathBuf, Refusal> {
         if let Some(invented) = &self.invented {
             return Ok(PathBuf::from(&invented.folder));
@@ -107,12 +108,12 @@ impl WorkspaceLocations {
         whereabouts.locate(Path::is_dir)
     }
 
-    /// Whether the user has set a workspace, in the configuration or the environment.
+    /// Whether the configuration or the environment sets a workspace.
     pub(super) fn is_named(&self) -> bool {
         [&self.setting, &self.environment].into_iter().flatten().any(|place| !place.is_empty())
     }
 
-    /// Converts a time to local time of the notes' author.
+    /// Converts a UTC time to the local time of the notes' author.
     pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.invented {
             Some(invented) => local_time(&invented.zone, time.naive_utc()),
@@ -121,22 +122,22 @@ impl WorkspaceLocations {
     }
 }
 
-/// The settings of the notes: their location, and how they are processed.
+/// The settings of the notes: the folder of the notes, and the method that makes records.
 #[derive(Debug, Clone)]
 pub struct Setup {
     locations: WorkspaceLocations,
-    /// The user's name in the configuration.
+    /// The user's name according to the configuration.
     name: Option<String>,
-    /// The login name.
+    /// The user's login name.
     login: Option<String>,
-    /// The application's port, from the environment.
+    /// Chronicle's port, as text from the environment.
     port: Option<String>,
     timeout: Option<String>,
-    /// How notes are processed.
+    /// The method that makes records.
     pub(super) processor: Processor,
 }
 
-/// Why the settings can't be used.
+/// The reason why the settings can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The settings of the model are invalid.
@@ -148,10 +149,11 @@ pub enum SetupError {
 }
 
 impl Setup {
-    /// Builds the setup from the table of the configuration in `folder`, and from the environment.
+    /// Creates the settings from the table `[notes]` and from the environment. `folder` is the folder of the
+    /// configuration file.
     ///
     /// # Errors
-    /// [`SetupError`].
+    /// [`SetupError`] if the API key or the settings of the model are invalid.
     pub fn new(written: NotesConfig, folder: &Path, surroundings: EnvironmentVariables) -> Result<Self, SetupError> {
         let NotesConfig { workspace, name, model, model_url, model_remote } = written;
         let settings = Settings {
@@ -164,7 +166,7 @@ impl Setup {
             max_tokens: surroundings.max_tokens.clone(),
         };
         let processor = Processor::from_settings(settings).map_err(SetupError::Model)?;
-        // `~` is expanded later, when the workspace is located.
+        // A path that begins with `~` isn't joined, because `~` is expanded when the workspace is located.
         let beside = |workspace: PathBuf| {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
@@ -181,15 +183,15 @@ impl Setup {
         Ok(Self { locations, name, login, port, timeout, processor })
     }
 
-    /// Returns the same setup with the sample notes in `folder`, whose author lives in that IANA time zone. No
-    /// application has these notes open.
+    /// Returns the settings with the sample notes in `folder` instead of the user's notes. `zone` is the IANA name of
+    /// the time zone of the sample notes' author. Chronicle isn't contacted, because it doesn't know these notes.
     #[must_use]
     pub fn demo(self, folder: PathBuf, zone: &str) -> Self {
         let invented = Some(SampleNotes { folder: folder.into_os_string(), zone: zone.to_owned() });
         Self { locations: WorkspaceLocations { invented, ..self.locations }, ..self }
     }
 
-    /// Returns a setup that can only read the notes at these locations.
+    /// Returns settings that only allow reading the notes at these locations.
     pub fn read_only(locations: WorkspaceLocations) -> Self {
         Self {
             locations,
@@ -201,12 +203,13 @@ impl Setup {
         }
     }
 
-    /// Returns the settings that determine the workspace.
+    /// Returns the settings that determine the folder of the notes.
     pub fn places(&self) -> &WorkspaceLocations {
         &self.locations
     }
 
-    /// Returns the names of the author of the notes. Sample notes have another author, so they return none.
+    /// Returns the names of the notes' author. For sample notes, returns an empty list, because their author isn't the
+    /// user.
     pub(super) fn names(&self) -> Vec<String> {
         match self.locations.invented {
             Some(_) => Vec::new(),
@@ -214,24 +217,24 @@ impl Setup {
         }
     }
 
-    /// Returns the application's port, and how long to wait for its responses.
+    /// Returns Chronicle's port, and the timeout for its responses.
     pub(super) fn application_settings(&self) -> (app::Loopback, app::Timeouts) {
         let usual = app::Timeouts::default();
         let port = setting::parse_number(self.port.as_deref(), app::PORT);
-        // Nothing listens at port 0. The user's application doesn't know the sample notes, and its notes must not mix
-        // with them.
+        // With sample notes, the port is 0. No program listens on port 0, so Chronicle isn't contacted. Chronicle
+        // doesn't know the sample notes, and the note that the user has open must not be mixed with them.
         let port = if self.locations.invented.is_some() { 0 } else { port };
         let millis = setting::parse_number(self.timeout.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };
         (app::Loopback { port }, app::Timeouts { request, ..usual })
     }
 
-    /// Whether notes are processed by the client's own model.
+    /// Whether the client's own model makes the records.
     pub(super) fn uses_client_model(&self) -> bool {
         matches!(self.processor, Processor::Handle { .. })
     }
 
-    /// Describes in a sentence which data processing a note sends, and to which destination.
+    /// Describes in a sentence which data is sent when a note is processed, and the destination of the data.
     pub fn description(&self) -> String {
         self.processor.description()
     }

@@ -1,4 +1,4 @@
-//! The state of the notes, for `dayledger doctor`.
+//! The status of the notes, for `dayledger doctor`.
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::Refusal;
@@ -10,25 +10,25 @@ use serde::Serialize;
 use super::notebook::{CountingState, Notebook};
 use dayledger_request::{Error, Request, Truncate};
 
-/// How many unreadable files of a kind are listed.
+/// The maximum number of unreadable files of a kind that are listed.
 const MAX_LISTED_FILES: usize = 3;
 
-/// A request for the location of the notes, and for the files that can't be read.
+/// A request for the folder of the notes, and for problems with reading them.
 #[derive(Debug, Clone)]
 pub struct StateRequest;
 
-/// Location of the notes, and problems with reading them.
+/// The folder of the notes, and problems with reading the notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotesState {
-    /// The folder of the workspace. Absent if none was found.
+    /// The folder of the workspace. Absent if no workspace was found.
     pub folder: Option<String>,
     /// Number of notes.
     pub notes: usize,
-    /// The day of the newest.
+    /// The day of the newest note.
     pub newest: Option<NaiveDate>,
-    /// Problems with remedies: a configured workspace that doesn't exist, a damaged or missing history, and unreadable
-    /// files of the application, notes and metadata.
+    /// Problems with hints: a configured workspace that doesn't exist, a damaged or missing history, and files of
+    /// Chronicle, notes or metadata that can't be read.
     pub problems: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl Request for StateRequest {
         let places = notebook.setup()?.places();
         let folder = match places.workspace() {
             Ok(folder) => folder,
-            // A user who never set a workspace doesn't miss one, so that isn't a problem to report.
+            // A missing workspace is a problem only if the user has configured one.
             Err(refusal) => {
                 let problems = places.is_named().then(|| notebook.redact_message(&refusal.message));
                 return Ok(NotesState { problems: problems.into_iter().collect(), ..NotesState::default() });
@@ -77,7 +77,7 @@ impl Request for StateRequest {
     }
 }
 
-/// Returns a message for each of the first unreadable files, and the number of the others.
+/// Returns the messages of the first unreadable files, and a message with the number of further unreadable files.
 fn problem_messages(unread: &[Refusal], what: &str) -> impl Iterator<Item = String> {
     let others = unread.len().saturating_sub(MAX_LISTED_FILES);
     let others = (others > 0).then(|| format!("{others} other {what} cannot be read"));

@@ -1,4 +1,4 @@
-//! The versions of a note.
+//! The versions of a note, and the differences between them.
 
 use chrono::Local;
 use dayledger_notes::history::{Comparison, Log, Version, limit};
@@ -14,7 +14,7 @@ use dayledger_request::{Error, Request};
 pub struct HistoryRequest {
     /// The note.
     pub note: NoteRef,
-    /// The most commits to return, from 1 to 100. Without it, or with 0, 10.
+    /// The maximum number of commits to return: 1 to 100. If unset or 0, it is 10.
     pub limit: Option<i64>,
 }
 
@@ -35,7 +35,7 @@ impl Request for HistoryRequest {
 pub struct VersionRequest {
     /// The note.
     pub note: NoteRef,
-    /// The commit: its hash, a branch, a tag, or an expression such as `HEAD~1`.
+    /// The commit: a hash, a branch, a tag, or an expression such as `HEAD~1`.
     pub commit: String,
 }
 
@@ -92,12 +92,12 @@ impl Redact for Comparison {
     }
 }
 
-/// Redacts a diff. Keeps its first two lines, which contain the path of the note, and the mark at the start of each
-/// line.
+/// Redacts a diff. Its first two lines stay, because they contain only the path of the note. The first character of
+/// each other line stays too, because it marks the line as added or removed.
 fn redact_diff(diff: &str, notebook: &Notebook) -> String {
     let header = diff.split_inclusive('\n').take(if diff.starts_with("--- ") { 2 } else { 0 });
     let (header, lines) = diff.split_at(header.map(str::len).sum());
-    // A line of a note can end with a carriage return alone.
+    // A line of a note can also end with a single carriage return.
     let redacted = lines.split_inclusive(['\n', '\r']).map(|line| {
         let is_place = |letter: char| letter.is_ascii_digit() || " ,+-@\r\n".contains(letter);
         let is_hunk = line.starts_with("@@ ") && line.chars().all(is_place);
@@ -108,7 +108,7 @@ fn redact_diff(diff: &str, notebook: &Notebook) -> String {
     format!("{header}{}", redacted.collect::<String>())
 }
 
-/// Returns the path of a note that exists now or existed earlier.
+/// Returns the path of a note. A note that was deleted is accepted too, because its earlier versions can be read.
 async fn note_path(notebook: &Notebook, note: NoteRef) -> Result<dayledger_notes::NotePath, Error> {
     match note {
         NoteRef::Current => note.resolve(notebook).await,
@@ -122,7 +122,7 @@ mod tests {
     use crate::setup::{Setup, WorkspaceLocations};
     use dayledger_source::{Pattern, Privacy, Redaction};
 
-    /// The mark at the start of a line in a diff isn't part of a URL.
+    /// The `+` or `-` at the start of a line in a diff isn't part of a URL.
     #[test]
     fn a_diff_keeps_its_marks_and_the_path() {
         let site = Pattern::parse("*.bank.example").unwrap();

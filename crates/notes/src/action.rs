@@ -1,4 +1,4 @@
-//! Action items, and how state, owner, due date and urgency are written into their text.
+//! Action items. The owner, the due date, the state and the urgency of an action are read from its line in the note.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,44 +10,44 @@ use serde::Serialize;
 
 use crate::due::Due;
 
-/// The owner of actions for the author of the notes.
+/// The owner's name in actions that the author of the notes owns.
 pub const SELF: &str = "self";
 
-/// Words for the author of the notes.
+/// Words with which the authors of notes refer to themselves.
 const AUTHOR_WORDS: [&str; 4] = ["me", "i", "self", "myself"];
 
-/// A name after `@`.
+/// A regular expression for a name after `@`.
 const MENTION: &str = r"@[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.'’-]*[\p{L}\p{M}\p{N}_])?";
 
-/// A name without `@`: it begins with a capital letter and has only small ones after it.
+/// A regular expression for a name without `@`. The name begins with a capital letter and continues in small letters.
 const NAME: &str = r"(?:Mc)?\p{Lu}(?:['’]\p{Lu})?[\p{Ll}\p{M}]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?";
 
-/// Words that begin with a capital letter before a colon or in brackets, and are not names.
+/// Words that look like an owner before a colon or in brackets, but are not names.
 const LABELS: &str = "ASAP Action Afternoon Agenda April August Backend Before Blocked Blocker Bug Budget Chore Deadline December \
     Decision Design Docs Done Due EOD EOW Evening Example February Fri Feature Fix Follow Friday Frontend Goal Idea Important Issue January \
     July June Later March May Maybe Meeting Mon Monday Morning Never Next Note Notes November Now October Open Optional Owner Problem Question Ref \
     Refactor Release Reminder Review Risk Sat Saturday See September Soon Step Sun Sunday TBD Task Test Thu Thursday Tip \
     Today Todo Tomorrow Tonight Topic Tue Tuesday Update Urgent WIP Waiting Warning Website Wed Wednesday Week Weekend";
 
-/// The state of a task, from its checkbox.
+/// The state of a task, which its checkbox shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// `[ ]`, `[]`, `[/]` (in progress), `[>]` (moved) and `[!]` (important).
+    /// The checkbox is `[ ]`, `[]`, `[/]` (in progress), `[>]` (moved) or `[!]` (important).
     #[default]
     Open,
-    /// `[x]`.
+    /// The checkbox is `[x]`.
     Done,
-    /// `[-]`.
+    /// The checkbox is `[-]`.
     Cancelled,
 }
 
-/// The box of a task: `[ ]`, `[x]` and those that Obsidian adds.
+/// The checkbox of a task: `[ ]`, `[x]`, or one of Obsidian's variants, such as `[/]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checkbox(char);
 
 impl Checkbox {
-    /// Splits a text into the checkbox that it begins with and the rest.
+    /// Splits a text that begins with a checkbox into the checkbox and the remaining text.
     pub(crate) fn split(text: &str) -> Option<(Self, &str)> {
         let inside = text.strip_prefix('[')?;
         let (mark, rest) = if let Some(rest) = inside.strip_prefix(']') {
@@ -56,11 +56,11 @@ impl Checkbox {
             let mark = inside.chars().next().filter(|mark| " xX/!>-".contains(*mark))?;
             (mark, inside[mark.len_utf8()..].strip_prefix(']')?)
         };
-        // Without a blank after it, it can be a link, such as `[x](page.md)`.
+        // A box without a blank after it can be a link, such as `[x](page.md)`.
         rest.starts_with([' ', '\t']).then(|| (Self(mark), rest.trim_start()))
     }
 
-    /// Returns the state.
+    /// Returns the state that the checkbox shows.
     pub fn state(self) -> State {
         match self.0 {
             'x' | 'X' => State::Done,
@@ -69,7 +69,7 @@ impl Checkbox {
         }
     }
 
-    /// Whether it marks the task as important.
+    /// Whether the checkbox marks the task as important.
     pub fn is_urgent(self) -> bool {
         self.0 == '!'
     }
@@ -94,26 +94,28 @@ impl From<State> for Checkbox {
 /// An action item of a processed note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Action {
-    /// The task, without the parts that the other fields are read from.
+    /// The task, without the text for the owner, the due date and the urgency.
     pub text: String,
-    /// The owner: [`SELF`], or a name as it was written.
+    /// The owner, if any: [`SELF`], or a name as written in the note.
     pub owner: Option<String>,
-    /// Whether it is open, done or cancelled.
+    /// Whether the action is open, done or cancelled.
     pub state: State,
-    /// Whether it is marked as urgent.
+    /// Whether the action is marked as urgent.
     pub urgent: bool,
-    /// The due date.
+    /// The due date, if any.
     pub due: Option<NaiveDate>,
 }
 
 impl Action {
-    /// Reads an action from a line without bullet and box; docs/notes.md lists the forms.
+    /// Reads an action from a line, after the bullet and the checkbox were removed from the line. docs/notes.md lists
+    /// the forms.
     ///
-    /// `day` is the day of the note, from which `due Friday` counts. Without one, such a date stays in the text.
+    /// `day` is the day of the note, from which `due Friday` counts. If `day` is `None`, a date such as `due Friday`
+    /// stays in the text.
     pub fn read(line: &str, checkbox: Checkbox, day: Option<NaiveDate>) -> Self {
         let mut text = line.trim().to_owned();
-        // The owner is at one of the ends of the text. So urgency, dates and fields are removed before the owner is
-        // searched.
+        // The owner is at the start or at the end of the text. Urgency, dates and fields can be before an owner at the
+        // start, or after an owner at the end. So they are removed first.
         let mut urgent = take_urgency(&mut text) | checkbox.is_urgent();
         remove_other_dates(&mut text);
         let mut due = Due::take(&mut text, day);
@@ -130,27 +132,29 @@ impl Action {
         }
         due.put_back(&mut text);
         if text.is_empty() {
-            // Only a date, for example: an action without a text would not be listed.
+            // The line has only a date or a mark, for example. Its whole text is kept, because an action without a text
+            // would not be listed.
             line.trim().clone_into(&mut text);
         }
         Self { text, owner: owner.as_deref().and_then(canonical_owner), state: checkbox.state(), urgent, due: due.day }
     }
 
-    /// Whether it still has to be done.
+    /// Whether the action still has to be done.
     pub fn is_open(&self) -> bool {
         self.state == State::Open
     }
 
-    /// The text for comparison with other lists: without capital letters, emphasis, a due date and a final stop.
+    /// Returns the text for comparison with other lists: in small letters, without emphasis, due date and final full
+    /// stop.
     fn wording(&self) -> String {
         let mut text = self.text.replace(['*', '_', '`'], "").to_lowercase();
-        // Any day serves to recognise a date.
+        // The value of the removed date isn't used, so any day can be the reference day.
         let _due = Due::take(&mut text, NaiveDate::from_ymd_opt(2024, 1, 1));
         text.trim_end_matches(['.', ' ']).to_owned()
     }
 
-    /// Whether `person` owns the action; case is ignored. `names` are the names of the author. `me` is the author,
-    /// too.
+    /// Whether `person` owns the action, ignoring case. `names` are the names of the author. `me`, `self` and each of
+    /// `names` mean the author.
     pub fn is_owned_by(&self, person: &str, names: &[String]) -> bool {
         let canonical = |name: &str| {
             let name = canonical_owner(name)?.to_lowercase();
@@ -163,10 +167,12 @@ impl Action {
     }
 }
 
-/// Returns the states of actions in another list, which may have other dates and slightly different wordings.
+/// Returns, for each of `actions`, the state of the same action in `others`. The same action can have another due date
+/// and a slightly different wording in `others`.
 ///
-/// The same task has the same wording and owner, or otherwise the same wording. If both lists contain it equally
-/// often, they match in order. Otherwise, all matches in the other list have to agree on whether it is open.
+/// Actions with the same wording and owner match. If an action has no such match, actions with the same wording match.
+/// If both lists contain an action equally often, its copies are matched in order. Otherwise, the state is `None`
+/// unless all matches in `others` are open, or all of them are closed.
 pub(crate) fn states_in(actions: &[Action], others: &[Action]) -> Vec<Option<State>> {
     let by_owner = |action: &Action| {
         format!("{}\n{}", action.wording(), action.owner.as_deref().unwrap_or_default().to_lowercase())
@@ -202,7 +208,7 @@ fn match_states(actions: &[Action], others: &[Action], key: impl Fn(&Action) -> 
     matched
 }
 
-/// Returns an owner without `@`, with [`SELF`] for the author, or `None` if nothing is left.
+/// Returns an owner without `@`, or `None` if the name is empty. Names for the author, such as `me`, become [`SELF`].
 pub(crate) fn canonical_owner(written: &str) -> Option<String> {
     let name = written.trim().trim_start_matches('@').trim();
     let is_self = AUTHOR_WORDS.iter().any(|word| word.eq_ignore_ascii_case(name));
@@ -234,7 +240,7 @@ fn take_urgency(text: &mut String) -> bool {
     for mark in ["(urgent)", "[urgent]", "**urgent**", "🔺", "⏫"] {
         if let Some(at) = find_ignoring_case(text, mark) {
             text.replace_range(at..at + mark.len(), "");
-            // An emoji can be followed by a variation selector, which would stay in the text.
+            // An emoji can have a variation selector after it. The selector would stay in the text.
             *text = text.replace('\u{fe0f}', "").split_whitespace().collect::<Vec<_>>().join(" ");
             urgent = true;
         }
@@ -248,7 +254,7 @@ fn take_urgency(text: &mut String) -> bool {
     urgent
 }
 
-/// Removes dates other than the due date, as Obsidian Tasks and Dataview write them: `✅ 2026-11-20`,
+/// Removes dates other than the due date in the notations of Obsidian Tasks and Dataview, such as `✅ 2026-11-20` and
 /// `[completion:: 2026-11-20]`.
 fn remove_other_dates(text: &mut String) {
     static DATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -260,9 +266,9 @@ fn remove_other_dates(text: &mut String) {
     }
 }
 
-/// Returns the position of a text in another, ignoring the case of ASCII letters.
+/// Returns the byte position of `sought` in `text`, ignoring the case of ASCII letters.
 fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
-    // Each sought text begins with a whole character, so the position is never inside one.
+    // `sought` begins with a whole character, so the position is never inside of a character.
     text.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()))
 }
 
@@ -284,23 +290,23 @@ fn take_first_owner(text: &mut String) -> Option<String> {
     Some(owner)
 }
 
-/// Returns mentioned people as a list.
+/// Returns the names of mentioned people, separated by commas and without `@`.
 fn join_mentions(mentions: &str) -> String {
     let names = mentions.split([' ', '\t', ',', '&']).filter(|name| !name.is_empty() && *name != "and");
     names.map(|name| name.trim_start_matches('@')).collect::<Vec<_>>().join(", ")
 }
 
-/// Trims white space and dashes.
+/// Trims white space and dashes from both ends of a text.
 fn trim_dashes(text: &str) -> &str {
     text.trim_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter))
 }
 
-/// Whether a word is in the list of labels.
+/// Whether one of the words of a name is in [`LABELS`].
 fn has_label(name: &str) -> bool {
     name.split_whitespace().any(|word| LABELS.split_whitespace().any(|label| label.eq_ignore_ascii_case(word)))
 }
 
-/// Whether a text is one to three words that look like a name.
+/// Whether a text has one to three words that look like a name.
 fn is_name(text: &str) -> bool {
     static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!(r"^{NAME}(?:\s{NAME}){{0,2}}$")).ok());
     WORDS.as_ref().is_some_and(|words| words.is_match(text)) && !has_label(text)
@@ -315,7 +321,7 @@ fn take_last_owner(text: &mut String) -> Option<Assignment> {
     let (before, assigned) =
         split_after_dash(text).or_else(|| split_bracketed(text)).or_else(|| split_last_mention(text))?;
     let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter)).trim_start();
-    // Otherwise the owner would be all that the line contains.
+    // Without a letter or digit before the owner, the action would have no text.
     before.contains(char::is_alphanumeric).then_some(())?;
     *text = before.to_owned();
     Some(assigned)
@@ -341,7 +347,7 @@ fn split_bracketed(text: &str) -> Option<(&str, Assignment)> {
     Some((before, assignment(written)?))
 }
 
-/// Splits `send figures @Marit`, with one or several people at the end.
+/// Splits a text such as `send figures @Marit` before its last mention. The mention can name several people.
 fn split_last_mention(text: &str) -> Option<(&str, Assignment)> {
     static MENTIONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(&format!(r"\s({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*)\.?$")).ok()
@@ -360,7 +366,7 @@ fn strip_owner_word(bare: &str) -> Option<&str> {
     word.trim_matches('*').trim().eq_ignore_ascii_case("owner").then(|| owner.trim_matches(['*', ' ']))
 }
 
-/// Whether a text in brackets or bold is explicitly an owner.
+/// Whether a text in brackets or bold is certainly an owner, because it begins with `@` or `owner:`.
 fn is_explicit(written: &str) -> bool {
     trim_marks(written).starts_with('@') || strip_owner_word(trim_marks(written)).is_some()
 }
@@ -390,7 +396,7 @@ mod tests {
     }
 
     fn read(line: &str) -> Action {
-        // A Wednesday.
+        // 18 November 2026 is a Wednesday.
         Action::read(line, Checkbox::from(State::Open), Some(day("2026-11-18")))
     }
 

@@ -1,4 +1,4 @@
-//! The action items of all notes.
+//! Lists the action items of all notes.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -20,10 +20,10 @@ use crate::sections::Sections;
 use crate::survey::{FoundNote, Survey};
 use crate::text::NoteText;
 
-/// The maximum number of characters of an action in a list.
+/// The maximum length of an action in a list, in characters.
 const MAX_ACTION_LENGTH: usize = 1000;
 
-/// A page ends before it exceeds this size, so that it stays below 20,000 tokens in every script.
+/// The maximum size of a page in bytes, which keeps a page below 20,000 tokens in every script.
 const MAX_PAGE_BYTES: usize = 25_000;
 
 /// The number of actions on a page by default.
@@ -32,29 +32,29 @@ const DEFAULT_LIMIT: usize = 50;
 /// A filter for actions.
 #[derive(Debug, Clone, Default)]
 pub struct ActionFilter {
-    /// The owner; `me` and `self` are the author. With this filter, actions without an owner are left out.
+    /// The owner. `me` and `self` mean the author. If an owner is set, actions without an owner are left out.
     pub owner: Option<String>,
-    /// The names of the author.
+    /// The names of the author, for the filter `owner`.
     pub names: Vec<String>,
-    /// The first day of notes to include.
+    /// The first day. Notes of earlier days are left out.
     pub from: Option<NaiveDate>,
-    /// Only actions due before this day. With this filter, actions without a due date are left out.
+    /// The day before which an action has to be due. If a day is set, actions without a due date are left out.
     pub due_before: Option<NaiveDate>,
     /// Whether to include actions that are done or cancelled.
     pub include_done: bool,
 }
 
-/// The part of a list that is shown.
+/// The range of actions that a response contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// How many actions to skip.
+    /// The number of actions to skip.
     offset: usize,
-    /// The maximum number of actions.
+    /// The maximum number of actions on the page.
     limit: usize,
 }
 
 impl Page {
-    /// Creates a page of 1 to 100 actions, by default 50, after the first `offset`.
+    /// Creates a page of `limit` actions (1 to 100, by default 50) that skips the first `offset` actions.
     pub fn new(limit: Option<i64>, offset: Option<i64>) -> Self {
         let offset = usize::try_from(offset.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
         Self { offset, limit: clamp_limit(limit, DEFAULT_LIMIT) }
@@ -66,32 +66,32 @@ impl Page {
 pub struct NoteActions {
     /// The note.
     pub path: NotePath,
-    /// Its title: see [`naming::title`].
+    /// The note's title: see [`naming::title`].
     pub title: String,
-    /// Its day.
+    /// The note's day.
     pub day: NaiveDate,
-    /// The actions in the order of the note; at least one.
+    /// The actions in the order of the note. The list isn't empty.
     pub actions: Vec<Action>,
 }
 
 /// The actions of several notes, newest note first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionList {
-    /// The actions by note.
+    /// The actions, grouped by note.
     pub groups: Vec<NoteActions>,
-    /// Why some actions could not be read.
+    /// The reasons why some actions could not be read.
     pub problems: Vec<Refusal>,
     includes_done: bool,
-    /// How many actions without an owner were left out.
+    /// The number of actions that were left out because they lack an owner.
     unowned: usize,
 }
 
 impl ActionList {
     /// Collects the actions that match a filter.
     ///
-    /// The actions of a note come from its metadata; otherwise from the list that the application keeps for the
-    /// workspace; otherwise, if the note was processed, from its record. An action is closed if its box is ticked in
-    /// the record or in the author's text. A note that is missing or can't be read doesn't affect the others.
+    /// The actions of a note come from the first of these sources that has them: the note's metadata, the list that
+    /// Chronicle keeps for the workspace, and the note's record. An action is closed if its box is ticked in the record
+    /// or in the author's text. A note that is missing or can't be read doesn't affect other notes.
     pub fn collect<Z: TimeZone>(survey: &Survey, asked: &ActionFilter, zone: &Z) -> Self {
         let mut agreed =
             Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done, unowned: 0 };
@@ -130,7 +130,7 @@ impl ActionList {
         agreed
     }
 
-    /// Keeps only the actions of an owner, see [`ActionFilter::owner`].
+    /// Removes the actions of other owners. See [`ActionFilter::owner`] for the meaning of `owner`.
     pub fn retain_owner(&mut self, owner: &str, names: &[String]) {
         self.unowned = self.count_unowned();
         for group in &mut self.groups {
@@ -148,9 +148,9 @@ impl ActionList {
         self.groups.iter().flat_map(|group| &group.actions).filter(|action| action.owner.is_none()).count()
     }
 
-    /// Formats a page of actions as the contract defines: `- [ ] text (urgent)` below `From <title> (Dec 10):`, with
-    /// the year unless it is that of `now`, with `(due 2026-12-01)`, and with ` — @owner` for other people than the
-    /// author.
+    /// Formats a page of actions for the response of the tool. Each action is a line such as `- [ ] text (due
+    /// 2026-12-01) (urgent) — @owner`, below a heading such as `From <title> (Dec 10):`. The heading contains the year
+    /// only if it differs from the year of `now`. The owner is left out if it is the author.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>, page: Page) -> String {
         let kind = if self.includes_done { "Action items" } else { "Open action items" };
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });
@@ -159,7 +159,8 @@ impl ActionList {
         for (group, action) in all.skip(page.offset).take(page.limit) {
             let heading = if last == Some(&group.path) { String::new() } else { group.heading(now) };
             let line = action_line(action);
-            // A page shows at least one action. Otherwise, a long one would end the list.
+            // A page shows at least one action, even if this action is longer than the maximum. Otherwise, the list
+            // could not continue after the action.
             if shown > 0 && text.len() + heading.len() + line.len() > MAX_PAGE_BYTES {
                 break;
             }
@@ -172,7 +173,7 @@ impl ActionList {
         text
     }
 
-    /// Adds the range of the list that is shown, and the number of actions without an owner.
+    /// Appends the range of the list that is shown, and the number of actions without an owner.
     fn write_rest(&self, text: &mut String, offset: usize, shown: usize) {
         let (total, end) = (self.total(), offset.saturating_add(shown));
         if shown == 0 && total > 0 {
@@ -199,7 +200,7 @@ impl NoteActions {
     }
 }
 
-/// Formats an action as a line.
+/// Formats an action as a list item with a checkbox.
 fn action_line(action: &Action) -> String {
     let owner = action.owner.as_deref().filter(|owner| *owner != SELF);
     let owner = owner.map(|owner| format!(" — @{}", short_title(owner))).unwrap_or_default();
@@ -208,7 +209,7 @@ fn action_line(action: &Action) -> String {
     format!("\n- {} {}{due}{urgent}{owner}", Checkbox::from(action.state), one_line(&action.text, MAX_ACTION_LENGTH))
 }
 
-/// Groups the application's actions by note: the note with that path, otherwise the only note with that name.
+/// Groups Chronicle's actions by note. The source of an action is the path of a note, or a name that only one note has.
 fn group_by_note(survey: &Survey, kept: Vec<StoredAction>) -> HashMap<NotePath, Vec<StoredAction>> {
     let mut by_note: HashMap<NotePath, Vec<StoredAction>> = HashMap::new();
     for action in kept {
@@ -222,7 +223,7 @@ fn group_by_note(survey: &Survey, kept: Vec<StoredAction>) -> HashMap<NotePath, 
     by_note
 }
 
-/// Returns the text of a note and its actions, or `None` for a note that was not processed.
+/// Returns the text and the actions of a note, or `None` for a note that was not processed.
 fn actions(
     survey: &Survey,
     found: &FoundNote,
@@ -247,8 +248,8 @@ fn actions(
 }
 
 /// Updates the state of actions from the checkboxes in the note, because the metadata doesn't change after the
-/// processing. An action is closed if it is ticked in the record or in the author's text, and open again if the record
-/// contains it without a tick.
+/// processing. An action is closed if it is ticked in the record or in the author's text. A closed action becomes open
+/// again if the record contains it without a tick.
 fn apply_ticks(actions: &mut [Action], text: &NoteText, day: Option<NaiveDate>) {
     let document = Document::parse(text.text());
     let read = |text| Sections::read(text, day).unwrap_or_default().actions;

@@ -1,7 +1,7 @@
-//! The names of the author of the notes, who owns the actions of `me`.
+//! The names of the author of the notes. An action belongs to the author if its owner is one of these names.
 
-/// Returns the configured name, or without one the login name and the identity in the user's git configuration. The
-/// first word of a longer name counts as a name too.
+/// Returns the configured name. Without a configured name, returns the login name and the identity in the user's git
+/// configuration. The first word of each name counts as a name too.
 pub fn names(configured: Option<&str>, login: Option<&str>) -> Vec<String> {
     let configured = configured.map(str::trim).filter(|name| !name.is_empty());
     match configured {
@@ -15,8 +15,8 @@ fn with_first_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
     names.into_iter().flat_map(both).flatten().collect()
 }
 
-/// Returns the name, and the part of the email address before the `@`. The repository of the workspace isn't used,
-/// because the application writes its own identity there.
+/// Returns the name in the user's git configuration, and the part of the email address before the `@`. The workspace's
+/// own git configuration isn't read, because Chronicle writes its own identity there.
 fn git_identity() -> Vec<String> {
     let Ok(config) = gix::config::File::from_globals() else { return Vec::new() };
     let value = |key: &str| config.string(key).map(|value| value.to_string());

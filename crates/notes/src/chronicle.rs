@@ -1,4 +1,4 @@
-//! The application's files in `.chronicle`. Any part of them may be missing or have another form.
+//! Chronicle's files in `.chronicle`. Files and fields can be missing or have other types.
 
 use chrono::NaiveDate;
 use serde_json::Value;
@@ -15,25 +15,25 @@ const STATE: &str = ".chronicle/state.json";
 const ACTIONS: &str = ".chronicle/actions.json";
 const GUIDANCE: &str = ".chronicle/prompt.md";
 
-/// Returns the workspace's own instructions for processing notes, from `.chronicle/prompt.md`, or `None` if the file
-/// is missing, empty or unreadable.
+/// Returns the workspace's own instructions for processing notes, from `.chronicle/prompt.md`. Returns `None` if the
+/// file is missing, empty or unreadable.
 pub fn guidance(workspace: &Workspace) -> Option<String> {
     let text = NoteText::from_bytes(workspace.read_companion(GUIDANCE).ok()??);
     Some(text.text().trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The note that is open in the application, according to its state file.
+/// The open note, according to Chronicle's state file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CurrentNote {
-    /// This note is open.
+    /// The path of the open note.
     Note(NotePath),
     /// No note is open.
     NoneOpen,
-    /// The file is missing or doesn't contain this; older versions store other data in it.
+    /// The file is missing or doesn't name the open note. Older versions of Chronicle store other data in the file.
     Unknown,
 }
 
-/// Reads which note is open from `.chronicle/state.json`.
+/// Reads from `.chronicle/state.json` which note is open in Chronicle.
 ///
 /// # Errors
 ///
@@ -47,12 +47,12 @@ pub fn current_note(workspace: &Workspace) -> Result<CurrentNote, Refusal> {
     }
 }
 
-/// Reads the application's record of a note, `.chronicle/processed/<name>.json`, in both of its formats. `day` is that
-/// of the note.
+/// Reads Chronicle's record of a note, `.chronicle/processed/<name>.json`, in the older or newer format. `day` is the
+/// note's day.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if it isn't JSON.
+/// `PARSE_ERROR` if the file isn't JSON.
 pub(crate) fn read_record(
     workspace: &Workspace,
     place: &str,
@@ -66,26 +66,27 @@ pub(crate) fn read_record(
     }))
 }
 
-/// An action that the application stores for the whole workspace.
+/// An action in Chronicle's list for the whole workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAction {
-    /// The note that it comes from, by path or by name.
+    /// The path or the name of the note that contains the action.
     pub source: String,
     item: Value,
 }
 
 impl StoredAction {
-    /// Returns the action, if it has a text. A stale one is open. `day` is that of the note.
+    /// Returns the action, or `None` if it has no text. An action that isn't done is open, even if Chronicle calls it
+    /// stale. `day` is the note's day.
     pub fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
         action(&self.item, day)
     }
 }
 
-/// Reads `.chronicle/actions.json`. A missing file gives an empty list.
+/// Reads `.chronicle/actions.json`. Returns an empty list if the file is missing.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if it isn't JSON.
+/// `PARSE_ERROR` if the file isn't JSON.
 pub fn read_actions(workspace: &Workspace) -> Result<Vec<StoredAction>, Refusal> {
     let Some(value) = read(workspace, ACTIONS)? else { return Ok(Vec::new()) };
     let list = value.as_array().map_or_else(|| items(&value, "actions"), Vec::as_slice);
@@ -110,7 +111,7 @@ fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns a text, which later versions put into an object with its lines.
+/// Returns the text of a value: a JSON string, or in later versions of Chronicle an object with a field `text`.
 fn text(value: &Value) -> Option<&str> {
     value.as_str().or_else(|| value.get("text")?.as_str()).map(str::trim).filter(|text| !text.is_empty())
 }
@@ -119,7 +120,8 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
     items(value, key).iter().filter_map(text).map(str::to_owned).collect()
 }
 
-/// Reads an action. The due date is part of its text, and so is the owner unless the field `owner` is set.
+/// Reads an action. The due date is read from the text of the action. The owner is read from the field `owner`, or from
+/// the text if the field is missing.
 fn action(item: &Value, day: Option<NaiveDate>) -> Option<Action> {
     let mut text = text(item)?.to_owned();
     let is = |key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);

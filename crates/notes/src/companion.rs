@@ -1,19 +1,19 @@
-//! Paths of the files that belong to a note: the original text, the metadata, and the application's results.
+//! Paths of the files that belong to a note: copies of the original text, the metadata, and Chronicle's results.
 //!
-//! Each note has its own paths, in its own folder. Older programs put the files of all notes at the top of the
-//! workspace, by file name only. Those files are used for a note in another folder only if no other note has the same
-//! name ([`SharedPlaces`]).
+//! These files are next to their note. Older programs put the files of all notes at the top of the workspace, and named
+//! them after the note's file name only. A note in a subfolder uses such a file only if no other note has the same name
+//! ([`SharedPlaces`]).
 
 use crate::path::{NotePath, is_note_name};
 
-/// The folder of the original texts.
+/// The name of the folders with original texts.
 pub(crate) const RAW: &str = ".raw";
-/// The folder of the metadata.
+/// The name of the folders with metadata.
 pub(crate) const META: &str = ".meta";
-/// The folder of the application's results.
+/// The folder with Chronicle's results, at the top of the workspace.
 pub(crate) const PROCESSED: &str = ".chronicle/processed";
 
-/// The folder and name of a file that belongs to a note.
+/// The folder and the name of a file that belongs to a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) folder: String,
@@ -33,23 +33,23 @@ impl Place {
     }
 }
 
-/// Returns the path of a note's original text: `.raw/<stem>.raw.md` in its folder.
+/// Returns the path of a note's original text: `.raw/<stem>.raw.md` in the note's folder.
 pub(crate) fn raw(note: &NotePath) -> Place {
     Place::new(note, RAW, raw_name(note))
 }
 
-/// Returns the path of a note's metadata: `.meta/<stem>.json` in its folder.
+/// Returns the path of a note's metadata: `.meta/<stem>.json` in the note's folder.
 pub(crate) fn meta(note: &NotePath) -> Place {
     Place::new(note, META, meta_name(note))
 }
 
-/// Returns the possible paths of the application's result: by the note's path, with and without the `.md`.
+/// Returns the possible paths of Chronicle's result. The name of the result is the note's name with or without `.md`.
 pub(crate) fn processed_paths(note: &NotePath) -> Vec<String> {
     let below = if note.folder().is_empty() { PROCESSED.to_owned() } else { format!("{PROCESSED}/{}", note.folder()) };
     processed_names(note).map(|name| format!("{below}/{name}")).collect()
 }
 
-/// Paths of files that several notes of the same name could share.
+/// Paths at the top of the workspace, which several notes with the same file name can share.
 #[derive(Debug)]
 pub(crate) struct SharedPlaces {
     pub(crate) raw: String,
@@ -58,8 +58,8 @@ pub(crate) struct SharedPlaces {
 }
 
 impl SharedPlaces {
-    /// Returns the shared paths of a note, or `None` for a note at the top of the workspace, which has these paths
-    /// itself.
+    /// Returns the shared paths of a note. Returns `None` for a note at the top of the workspace, because these paths
+    /// are then the note's own paths.
     pub(crate) fn new(note: &NotePath) -> Option<Self> {
         (!note.folder().is_empty() && note.extension() == "md").then(|| Self {
             raw: format!("{RAW}/{}", raw_name(note)),
@@ -69,7 +69,7 @@ impl SharedPlaces {
     }
 }
 
-/// Returns the name of the original text (`a.raw.md`), or of a later version that a record replaced (`a.raw.2.md`).
+/// Returns the name of a copy of the original text: `a.raw.md` for number 1, `a.raw.2.md` for number 2.
 pub(crate) fn raw_version(note: &NotePath, number: usize) -> String {
     if number == 1 { raw_name(note) } else { format!("{}.raw.{number}.md", note.stem()) }
 }
@@ -84,7 +84,8 @@ fn meta_name(note: &NotePath) -> String {
 
 fn processed_names(note: &NotePath) -> impl Iterator<Item = String> {
     let with = format!("{}.json", note.file_name());
-    // Without its `.md`, the note `a.md.md` would get the name that `a.md` has with it.
+    // If the result of the note `a.md.md` were named without `.md`, its name would be `a.md.json`. This name belongs to
+    // the result of the note `a.md`.
     let without = (note.extension() == "md" && !is_note_name(note.stem())).then(|| meta_name(note));
     [Some(with), without].into_iter().flatten()
 }

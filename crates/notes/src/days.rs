@@ -8,22 +8,22 @@ use crate::listing::{Filter, Listing};
 use crate::note::Note;
 use crate::survey::Survey;
 
-/// How many days before today count as recent.
+/// The number of days before today that count as recent.
 const BEFORE: u64 = 6;
 
-/// The notes of a day. As JSON it is the content of `note://today`.
+/// The notes of a day. The JSON form is the content of `note://today`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Day {
     /// The day, in the local time zone.
     pub date: NaiveDate,
-    /// Its notes, newest first.
+    /// The notes of the day, newest first.
     pub notes: Vec<Note>,
 }
 
-/// The recent days. As JSON it is the content of `note://recent`.
+/// The recent days. The JSON form is the content of `note://recent`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Recent {
-    /// Today and the six days before, newest first; days without notes are left out.
+    /// Today and the six days before today, newest first. Days without notes are left out.
     pub days: Vec<Day>,
 }
 
@@ -33,7 +33,7 @@ pub fn today<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z
     Day { date, notes: notes_between(survey, sessions, now, date) }
 }
 
-/// Returns the notes of the local day of `now` and of the six days before.
+/// Returns the notes of the local day of `now` and of the six days before that day.
 pub fn recent<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>) -> Recent {
     let today = now.date_naive();
     let first = today.checked_sub_days(Days::new(BEFORE)).unwrap_or(NaiveDate::MIN);

@@ -1,23 +1,23 @@
-//! Formatting of external texts and durations for a line of output.
+//! Formatting of durations, and of texts from files or other programs, for a line of output.
 
 use std::time::Duration;
 
-/// The maximum length of a title or a name.
+/// The maximum length of a title or a name, in characters.
 const MAX_TITLE_LENGTH: usize = 200;
 
-/// Formats a title or a name for a line.
+/// Formats a title or a name for a line of output.
 pub(crate) fn short_title(title: &str) -> String {
     one_line(title, MAX_TITLE_LENGTH)
 }
 
-/// Replaces each control character with `�` in a text in which spaces matter, such as a path. The text then stays on
-/// its line and can't send commands to a terminal.
+/// Replaces each control character with `�`, so that the text stays on its line and can't send commands to a terminal.
+/// Keeps all spaces, because they matter in a path, for example.
 pub(crate) fn replace_control_characters(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }
 
-/// Puts a text on one line of at most `most` characters: trims it, replaces each run of white space and control
-/// characters by a space, and ends a shortened text with `…`.
+/// Puts a text on one line of at most `most` characters. Trims the text, and replaces each run of white space and
+/// control characters with a space. A shortened text ends with `…`, which isn't counted in `most`.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let words = text.split(|character: char| character.is_whitespace() || character.is_control());
     let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
@@ -27,7 +27,8 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     }
 }
 
-/// Formats a duration in words: `1 second`, `90 seconds`, and from two minutes on in minutes and hours, rounded up.
+/// Formats a duration in words: `1 second`, `90 seconds`. A duration of two minutes or more is rounded up to minutes,
+/// and a duration of two hours or more to hours.
 pub(crate) fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

@@ -1,6 +1,6 @@
-//! The parts of a note's file: front matter, the record that processing made, and the author's text.
+//! The parts of a note's file: front matter, the record that processing wrote, and the author's text.
 //!
-//! The record is between two HTML comments. It is the only part that processing writes: removing it gives the author's
+//! The record is between two HTML comments. Processing writes only the record. The rest of the file is the author's
 //! text, byte for byte.
 
 use std::borrow::Cow;
@@ -11,28 +11,29 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 
-/// The line before a record.
+/// The marker line before a record.
 pub const START: &str = "<!-- dayledger:record -->";
-/// The line after a record.
+/// The marker line after a record.
 pub const END: &str = "<!-- /dayledger:record -->";
 
-/// A note's text in its parts.
+/// The text of a note, split into its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document<'t> {
     text: &'t str,
-    /// Front matter, with its delimiters and the line break after them; empty if the note doesn't have any.
+    /// The front matter with its delimiters and the line break after them. It is an empty text if the note has no front
+    /// matter.
     front: &'t str,
-    /// The author's text above the record, with the front matter.
+    /// The front matter and the author's text above the record.
     above: &'t str,
     record: Option<&'t str>,
-    /// The author's text below the record. Without a record, everything below the front matter.
+    /// The author's text below the record. In a note without a record, all text below the front matter.
     below: &'t str,
 }
 
 impl<'t> Document<'t> {
-    /// Splits the text of a note without byte order mark.
+    /// Splits the text of a note. The text must not begin with a byte order mark.
     ///
-    /// The record is between the first pair of its markers outside of code blocks.
+    /// The record is between the first pair of markers outside of code blocks.
     pub fn parse(text: &'t str) -> Self {
         let (front, rest) = text.split_at(front_matter_length(text));
         let whole = Self { text, front, above: front, record: None, below: rest };
@@ -41,12 +42,13 @@ impl<'t> Document<'t> {
         let record = Some(record);
         match strip_leading_line_break(after) {
             Some(below) => Self { above, record, below, ..whole },
-            // At the end of a file, the line break before the record is the one that was added with it.
+            // If the record is at the end of the file, the line break above it belongs to the record. Processing added
+            // both.
             None => Self { above: trim_line_break(above), record, below: "", ..whole },
         }
     }
 
-    /// Returns the record between its markers, if any.
+    /// Returns the text between the markers of the record, if the note has a record.
     pub fn record(&self) -> Option<&'t str> {
         self.record
     }
@@ -59,7 +61,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Returns the author's text with front matter: the file without the record.
+    /// Returns the file without the record: the author's text with front matter.
     pub fn author_text(&self) -> Cow<'t, str> {
         match self.record {
             Some(_) => Cow::Owned([self.above, self.below].concat()),
@@ -67,8 +69,8 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Returns the file with this record in place of the current one, or otherwise below the front matter. The
-    /// record gets the line endings of the author's text.
+    /// Returns the file with this record instead of the current one. If the file has no record, the new record is below
+    /// the front matter. The record gets the line endings of the author's text.
     pub fn with_record(&self, record: &str) -> String {
         let Self { above, below, .. } = self;
         let is_record_alone = above.is_empty() && below.is_empty();
@@ -82,11 +84,12 @@ impl<'t> Document<'t> {
         [above, block.as_str(), line_break, below].concat()
     }
 
-    /// Checks that a record can be written into the note at `path` and is then its only one.
+    /// Checks that the note at `path` has no stray markers, so that a new record would be the only record of the note.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if a marker is outside of the record, for example because its counterpart was deleted.
+    /// `PARSE_ERROR` if a marker is outside of the record, for example because the other marker of the pair was
+    /// deleted.
     pub fn check(&self, path: &NotePath) -> Result<(), Refusal> {
         if !has_marker(self.above) && !has_marker(self.below) {
             return Ok(());
@@ -98,7 +101,7 @@ impl<'t> Document<'t> {
         Err(Refusal::new(Code::ParseError, message))
     }
 
-    /// Returns the text of a top-level key of the front matter, ignoring the key's case.
+    /// Returns the value of a top-level key of the front matter as text, ignoring the key's case.
     pub fn front_matter_value(&self, key: &str) -> Option<String> {
         let is_toml = self.front.starts_with("+++");
         let mut lines: Vec<_> = self.front.lines().skip(1).collect();
@@ -108,17 +111,18 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Checks that a record stays within its markers, also in the rendered file.
+/// Checks that a record ends at its end marker, in the text of the file and when the file is rendered.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if one of its lines is a marker, or if it leaves a code block or an HTML block open.
+/// `PARSE_ERROR` if a line of the record is a marker, or if the record leaves a code block, an HTML element or a
+/// comment open.
 pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
     if has_marker(record) {
         let message = format!("the record contains the line `{START}` or `{END}`; remove these markers");
         return Err(Refusal::new(Code::ParseError, message));
     }
-    // Markdown recognises the marker as an HTML block only if nothing above it is open.
+    // Markdown recognises the end marker as an HTML block only if no block above the marker is open.
     let whole = format!("{record}\n\n{END}\n");
     if html_blocks(&whole).any(|start| start == record.len() + 2) && !leaves_element_open(record) {
         return Ok(());
@@ -126,7 +130,7 @@ pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
     Err(Refusal::new(Code::ParseError, "the record leaves a code block, an HTML element or a comment open; close it"))
 }
 
-/// Whether an HTML element that can hide text, or a comment of Obsidian (`%%`), is not closed.
+/// Whether a Markdown text has an unclosed Obsidian comment (`%%`) or an unclosed HTML element that can hide text.
 fn leaves_element_open(markdown: &str) -> bool {
     const HIDING: [&str; 6] = ["details", "dialog", "div", "section", "span", "template"];
     let (mut html, mut comment_marks, mut is_in_code) = (String::new(), 0, false);
@@ -147,24 +151,25 @@ fn leaves_element_open(markdown: &str) -> bool {
     comment_marks % 2 == 1 || HIDING.iter().any(|name| tags("<", name) > tags("</", name))
 }
 
-/// Whether the beginning of a note is front matter that doesn't end in it.
+/// Whether front matter begins in `beginning` but doesn't end there. `beginning` is the start of a note.
 pub(crate) fn is_cut_in_front_matter(beginning: &str) -> bool {
     front_matter_length(beginning) == 0 && front_matter_length(&format!("{beginning}\n---\n+++\n")) > 0
 }
 
-/// Whether a line is a marker, with or without blanks around it.
+/// Whether a text contains a line that is a marker, with or without blanks around the marker.
 fn has_marker(text: &str) -> bool {
     text.split(['\n', '\r']).any(|line| [START, END].contains(&line.trim()))
 }
 
-/// Returns the start positions of the HTML blocks of Markdown.
+/// Returns the start positions of the HTML blocks of Markdown, in bytes.
 fn html_blocks(markdown: &str) -> impl Iterator<Item = usize> {
     let events = Parser::new_ext(markdown, Options::empty()).into_offset_iter();
     events.filter_map(|(event, place)| matches!(event, Event::Start(Tag::HtmlBlock)).then_some(place.start))
 }
 
-/// Returns the length in bytes of the front matter at the start of a text: TOML between lines `+++`, or YAML between
-/// lines `---` whose first line after comments is a key. Otherwise `---` is a horizontal rule of Markdown.
+/// Returns the length of the front matter at the start of a text, in bytes. Front matter is TOML between two lines
+/// `+++`, or YAML between two lines `---`. The first line of YAML that isn't a comment must be a key, because a line
+/// `---` can also be a horizontal rule of Markdown.
 fn front_matter_length(text: &str) -> usize {
     let mut end = 0;
     let mut delimiter = None;
@@ -176,7 +181,7 @@ fn front_matter_length(text: &str) -> usize {
             None if line == "---" || line == "+++" => delimiter = Some(line),
             None => return 0,
             Some(delimiter) if line == delimiter || (line == "..." && delimiter == "---") => return end,
-            // A line of the record below it never closes front matter.
+            // Front matter always ends above the record, so a line of the record can't close it.
             Some(_) if line == START => return 0,
             Some("---") if !has_key && !line.starts_with('#') => {
                 has_key = true;
@@ -190,11 +195,11 @@ fn front_matter_length(text: &str) -> usize {
     0
 }
 
-/// Returns the record's position, its text, and the text after its end marker.
+/// Returns the record's start position, the text of the record, and the text after its end marker.
 fn find_record(text: &str) -> Option<(usize, &str, &str)> {
     let mut starts = lines(text).filter(|(_, line)| line.trim_end() == START).map(|(at, _)| at).peekable();
     let first = *starts.peek()?;
-    // Without text above it, it can't be in a code block.
+    // If there is no text above the marker, the marker can't be in a code block.
     let start = if text[..first].trim().is_empty() {
         first
     } else {
@@ -206,7 +211,7 @@ fn find_record(text: &str) -> Option<(usize, &str, &str)> {
     Some((start, &inside[..end], &inside[end + trim_line_break(closing).len()..]))
 }
 
-/// Returns the lines of a text, with their positions and line breaks.
+/// Returns the lines of a text with their line breaks, each with its start position in bytes.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |end, line| {
         let start = *end;
@@ -223,7 +228,7 @@ fn trim_line_break(text: &str) -> &str {
     text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text)
 }
 
-/// Whether the first line ends with CRLF.
+/// Whether the first line of a text ends with CRLF.
 fn is_crlf(text: &str) -> bool {
     text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n"))
 }
@@ -241,12 +246,12 @@ fn toml_value(front_matter: &str, key: &str) -> Option<String> {
 fn yaml_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let name = key.trim_end().trim_matches(['"', '\'']);
-    // In `https://example.com` and `09:30`, the colon doesn't end a key.
+    // In `https://example.com` and `09:30`, the colon isn't the end of a key.
     let is_key = name.starts_with(char::is_alphanumeric) && (value.is_empty() || value.starts_with([' ', '\t']));
     is_key.then_some((name, value.trim()))
 }
 
-/// Returns a YAML scalar, which may continue on indented lines. Lists and mappings aren't read.
+/// Returns the YAML scalar of a key. The scalar may continue on indented lines. Lists and mappings are ignored.
 fn yaml_value(front_matter: &[&str], key: &str) -> Option<String> {
     let mut lines = front_matter.iter();
     let first = lines.by_ref().find_map(|line| {
@@ -263,12 +268,13 @@ fn yaml_value(front_matter: &[&str], key: &str) -> Option<String> {
     Some(scalar([first].into_iter().chain(more).collect::<Vec<_>>().join(" ").trim()))
 }
 
-/// Returns a YAML scalar without quotes and comment, or an empty text for null, lists, mappings and references.
+/// Returns a YAML scalar without quotes and comment. Returns an empty text for null, lists, mappings and references.
 fn scalar(written: &str) -> String {
     if let Some(inside) = written.strip_prefix('\'').and_then(|rest| rest.rsplit_once('\'')) {
         return inside.0.replace("''", "'");
     }
-    // Every JSON string is also a double-quoted text of YAML. A text with other escapes stays unchanged.
+    // A JSON string is also a valid double-quoted text of YAML. A text with escapes that JSON doesn't know stays
+    // unchanged.
     if written.starts_with('"')
         && let Some((quoted, _)) = written.rsplit_once('"')
         && let Ok(text) = serde_json::from_str(&format!("{quoted}\""))
@@ -341,8 +347,8 @@ mod tests {
         }
     }
 
-    /// A `---` in the record must not close front matter that the author left open: the record would become part of
-    /// the author's text.
+    /// A `---` in the record must not close front matter that the author left open, because the record would become
+    /// part of the author's text.
     #[test]
     fn line_in_the_record_does_not_close_the_front_matter() {
         let edited = format!("---\ntitle: open\n{START}\n{RECORD}{END}\n\ntext\n");

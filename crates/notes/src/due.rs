@@ -1,28 +1,28 @@
-//! Due dates as people write them into an action.
+//! Due dates in the text of an action.
 
 use std::sync::LazyLock;
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 use regex::Regex;
 
-/// A due date that was taken out of a text.
+/// A due date that was removed from a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Due {
     pub(crate) day: Option<NaiveDate>,
-    /// The original text, if it can't be resolved to a day because the note's day isn't known.
+    /// The original text of a date such as `due Friday`, which can't be resolved because the note's day is unknown.
     unresolved: Option<String>,
 }
 
-/// A parsed value.
+/// The date in a text such as `Friday` or `2026-12-01`.
 enum Value {
     Day(NaiveDate),
-    /// A day relative to the note's day, which isn't known.
+    /// A day relative to the note's day, which is unknown.
     Relative,
 }
 
 impl Due {
-    /// Takes the first due date out of a text: `(due Friday)`, `[due:: 2026-12-01]`, `📅 2026-12-01`, `due:
-    /// 2026-12-01`. `day` is that of the note.
+    /// Removes the first due date from a text and returns the date. Examples: `(due Friday)`, `[due:: 2026-12-01]`, `📅
+    /// 2026-12-01`, `due: 2026-12-01`. `day` is the note's day.
     pub(crate) fn take(text: &mut String, day: Option<NaiveDate>) -> Self {
         static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             let value = r"\d{4}-\d{2}-\d{2}|\p{L}+\.? \d{1,2}|\d{1,2}\.? \p{L}+|\p{L}+";
@@ -52,7 +52,7 @@ impl Due {
         }
     }
 
-    /// Appends an unresolved date to the text again.
+    /// Appends an unresolved date to the text from which it was removed.
     pub(crate) fn put_back(&mut self, text: &mut String) {
         if let Some(written) = self.unresolved.take() {
             if !text.is_empty() {
@@ -77,7 +77,7 @@ fn parse_value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
             Err(_) => next_date(day, written),
         },
     };
-    // Any day serves to test whether this is a date.
+    // Whether the text is a date doesn't depend on the day, so any day can be used for the test.
     let is_date = after(NaiveDate::from_ymd_opt(2024, 1, 1)?).is_some();
     match day {
         Some(day) => after(day).map(Value::Day),
@@ -85,19 +85,19 @@ fn parse_value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
     }
 }
 
-/// Returns the first such weekday after a day.
+/// Returns the first day after `day` that is this weekday.
 fn next_weekday(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
     let ahead = (7 + weekday.num_days_from_monday() - day.weekday().num_days_from_monday() - 1) % 7 + 1;
     day.checked_add_days(Days::new(u64::from(ahead)))
 }
 
-/// Returns the first such date on or after a day: `Dec 1`, `1 December`.
+/// Returns the first date on or after `day` that is written `Dec 1` or `1 December`, for example.
 fn next_date(day: NaiveDate, written: &str) -> Option<NaiveDate> {
     let written = written.replace('.', "");
     let in_year = |year: i32| {
         let dated = format!("{written} {year}");
         ["%B %d %Y", "%d %B %Y"].iter().find_map(|form| NaiveDate::parse_from_str(&dated, form).ok())
     };
-    // One of these years has a 29 February.
+    // Four consecutive years after this year include a leap year, in case the date is 29 February.
     (day.year()..=day.year() + 4).filter_map(in_year).find(|date| *date >= day)
 }

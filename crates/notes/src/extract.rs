@@ -1,4 +1,4 @@
-//! The record of a note: built from its markers only, or cleaned from a model's text.
+//! The record of a note. It is built from the markers in the note, or extracted from the text that a model wrote.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,14 +9,15 @@ use crate::markers::Markers;
 use crate::refusal::Refusal;
 use crate::sections::{Sections, split_raw_notes};
 
-/// The last line of a record. Below it are the unchanged notes. Programs end the last section there.
+/// The last line of a record. The author's unchanged notes are below it. Programs that read the record end the last
+/// section at this line.
 const RAW_NOTES: &str = "## Raw Notes";
 
-/// The maximum length of a line in a record.
+/// The maximum length of a line in a record, in characters.
 const MAX_LINE_LENGTH: usize = 10_000;
 
-/// Builds the record of a note from its markers only. A section without items keeps its heading and stays empty, so
-/// that no placeholder can be taken for an item.
+/// Builds the record of a note from its markers only. A section without items keeps its heading and stays empty,
+/// because a program could mistake a placeholder for an item.
 pub fn record(title: &str, marked: &Markers) -> String {
     let line = |text: &str| one_line(text, MAX_LINE_LENGTH);
     let important = marked.important.iter().map(|point| format!("- {}", line(point)));
@@ -41,18 +42,18 @@ pub fn record(title: &str, marked: &Markers) -> String {
     record
 }
 
-/// Returns the record that a model wrote, with the note's title added if it is missing.
+/// Returns the record that a model wrote. Adds the note's title if the record doesn't begin with a title.
 pub fn with_title(title: &str, record: &str) -> String {
     let record = strip_fence(record).trim_start();
     if record.starts_with("# ") { record.to_owned() } else { format!("# {title}\n\n{record}") }
 }
 
-/// Returns the record in a text that a model wrote, without a surrounding fence or front matter, and without the notes
-/// below it.
+/// Extracts the record from a text that a model wrote. Removes a code fence or front matter around the record, and the
+/// notes below the record.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the record can't be put above the notes.
+/// `PARSE_ERROR` if the record contains a marker or leaves a block open. See [`check_record`].
 pub(crate) fn clean_record(content: &str) -> Result<String, Refusal> {
     let document = Document::parse(strip_fence(content));
     let content = document.record().map_or_else(|| document.body(), Cow::Borrowed);
@@ -61,9 +62,9 @@ pub(crate) fn clean_record(content: &str) -> Result<String, Refusal> {
     check_record(&record).map(|()| record)
 }
 
-/// Returns the part of a note that a record is made from: the author's text. If another program may have replaced the
-/// note by its record (see [`Survey::is_processed_elsewhere`](crate::survey::Survey::is_processed_elsewhere)), it is
-/// the text below `## Raw Notes`.
+/// Returns the text from which a record is made, usually the author's text. If another program may have replaced the
+/// note with its own record, returns the text below `## Raw Notes`. See
+/// [`Survey::is_processed_elsewhere`](crate::survey::Survey::is_processed_elsewhere).
 pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
     let text = Document::parse(text).author_text();
     match notes_below_record(&text).filter(|_| is_processed_elsewhere) {
@@ -72,7 +73,7 @@ pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
     }
 }
 
-/// Whether a note contains a record of this or another program.
+/// Whether a note contains a record, written by this program or by another program.
 pub fn has_record(text: &str, is_processed_elsewhere: bool) -> bool {
     let document = Document::parse(text);
     document.record().is_some() || is_processed_elsewhere && notes_below_record(&document.body()).is_some()
@@ -84,12 +85,12 @@ fn notes_below_record(text: &str) -> Option<&str> {
     below.filter(|_| is_record).map(|notes| notes.trim_start_matches(['\r', '\n']))
 }
 
-/// Removes the code fence that some models put around the whole text.
+/// Removes a code fence around the whole text, which some models add.
 fn strip_fence(text: &str) -> &str {
     let whole = text.trim();
     let inside = whole.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     let Some((language, inside)) = inside.and_then(|inside| inside.split_once('\n')) else { return text };
-    // With a fence inside, the first and the last one can belong to two different blocks.
+    // If there is another fence inside, the first and the last fence can belong to two different blocks.
     let is_alone = !inside.lines().any(|line| line.trim_start().starts_with("```"));
     let is_markdown = ["", "md", "markdown"].contains(&language.trim().to_lowercase().as_str());
     if is_alone && is_markdown { inside } else { text }

@@ -1,17 +1,18 @@
-//! Reads and writes meeting notes in a Chronicle workspace, a folder of Markdown files with their versions.
+//! Reads and writes meeting notes in a Chronicle workspace: a folder of Markdown files, with their versions in git.
 //!
-//! This crate finds the workspace and its notes, reads notes, action items and versions, and writes processed text into
-//! notes. It calls the Chronicle application ([`app`]) and language models ([`prompt`], [`model`]), and creates records
-//! without a model ([`extract`]). It defines no tools, resources or commands.
+//! This crate finds the workspace and reads its notes, action items and versions. It writes records into notes. A
+//! record contains the summary, key points, actions and questions of a note. The crate sends requests to the Chronicle
+//! application ([`app`]) and to language models ([`prompt`], [`model`]), and can create records without a model
+//! ([`extract`]). It doesn't define tools, resources or commands.
 //!
-//! Read the modules in this order: [`location`], [`workspace`], [`path`], [`text`], [`survey`], [`note`], [`listing`],
-//! [`action_list`], [`days`], [`document`], [`markers`], [`sections`], [`session`], [`meta`], [`writing`], [`history`],
-//! [`watch`].
+//! To understand this crate, read its modules in this order: [`location`], [`workspace`], [`path`], [`text`],
+//! [`survey`], [`note`], [`listing`], [`action_list`], [`days`], [`document`], [`markers`], [`sections`], [`session`],
+//! [`meta`], [`writing`], [`history`], [`watch`].
 //!
-//! Invariants: nothing outside the workspace is read or written, even through links. Notes are written atomically, the
-//! previous file is kept, and the author's text never changes. A part of a note that can't be read doesn't affect other
-//! notes. The content of notes and API keys are never logged above debug level. A note is sent only to the destination
-//! of the selected [`model::Processor`].
+//! Invariants: files outside of the workspace are never read or written, even through links. Notes are written
+//! atomically, the previous file is kept, and the author's text never changes. If a file of a note can't be read, other
+//! notes aren't affected. The content of notes is never logged above debug level, and neither are API keys. A note is
+//! sent only to the destination of the selected [`model::Processor`].
 
 pub mod action;
 pub mod action_list;

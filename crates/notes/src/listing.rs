@@ -15,28 +15,28 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal, write_problems};
 use crate::survey::{FoundNote, Survey};
 
-/// The default number of notes.
+/// The number of notes in a list by default.
 const DEFAULT_LIMIT: usize = 20;
 
 /// The maximum length of a search text, in bytes.
 const MAX_SEARCH_BYTES: usize = 1000;
 
-/// A filter for notes.
+/// A filter for a list of notes.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// The first day.
+    /// The first day to include.
     pub from: Option<NaiveDate>,
-    /// The last day (included).
+    /// The last day to include.
     pub to: Option<NaiveDate>,
-    /// Only notes with this text in their title or body; case is ignored.
+    /// The search text. If set, only notes with this text in their title or body match. Case is ignored.
     pub search: Option<String>,
-    /// The part of a note that is searched.
+    /// The text of a note that the search may see.
     pub searched: SearchableText,
-    /// Only processed notes.
+    /// Whether to leave out notes that were not processed.
     pub processed_only: bool,
 }
 
-/// The part of a note's text that is searched [default: the whole text].
+/// The text of a note that a search may see [default: the whole text].
 #[derive(Clone, Default)]
 pub struct SearchableText(Option<Arc<Redactor>>);
 
@@ -44,7 +44,8 @@ pub struct SearchableText(Option<Arc<Redactor>>);
 type Redactor = dyn Fn(&str) -> String + Send + Sync;
 
 impl SearchableText {
-    /// Limits the search to the part of a text that `part` returns, so that redacted text can't be found.
+    /// Converts the text of each note with `part` before it is searched. If `part` redacts a text, the search can't
+    /// find this text.
     pub fn with_redaction(part: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(part)))
     }
@@ -60,7 +61,7 @@ impl fmt::Debug for SearchableText {
     }
 }
 
-/// Returns the number of notes in a list: 1 to 100, and 20 if it is unset or 0.
+/// Returns the number of notes in a list: 1 to 100. If `asked` is unset or 0, returns 20.
 pub fn limit(asked: Option<i64>) -> usize {
     clamp_limit(asked, DEFAULT_LIMIT)
 }
@@ -68,22 +69,22 @@ pub fn limit(asked: Option<i64>) -> usize {
 /// A list of notes, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// The newest notes.
+    /// The newest matching notes, up to the limit.
     pub notes: Vec<Note>,
-    /// How many notes match, without those in `unread`. Notes that don't have to be read to know that they match are
-    /// counted without reading them, so some may be unreadable.
+    /// The number of matching notes, without the notes in `unread`. Notes beyond the limit are counted without reading
+    /// them unless there is a search text. So some of the counted notes may be unreadable.
     pub found: usize,
-    /// Why notes that may match could not be read. They are left out.
+    /// The reasons why notes could not be read. These notes may match, but are left out.
     pub unread: Vec<Refusal>,
 }
 
 impl Listing {
-    /// Returns the newest notes that match the filter, at most `limit`. Notes of one day are sorted by modification
-    /// time. A note that disappears before it is read isn't listed.
+    /// Returns the newest notes that match the filter, at most `limit`. Notes of the same day are sorted by
+    /// modification time, newest first. A note that is deleted before it is read isn't listed.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if the first day is after the last, or the search text is too long.
+    /// `INVALID_ARGUMENT` if the first day is after the last day, or the search text is too long.
     pub fn collect<Z: TimeZone>(
         survey: &Survey,
         filter: &Filter,
@@ -103,7 +104,8 @@ impl Listing {
         });
         let mut listing = Self { notes: Vec::new(), found: 0, unread: Vec::new() };
         for (_, found) in dated {
-            // Beyond the limit, notes are only counted, and only a search has to read them for that.
+            // Notes beyond the limit are counted but not listed. To count them, they are read only if there is a search
+            // text.
             let is_listed = listing.notes.len() < limit;
             let is_processed = || survey.is_processed(&found.path, survey.meta(&found.path).ok().flatten().as_ref());
             if filter.processed_only && !is_processed() {
@@ -132,8 +134,9 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Formats the list as the contract defines: `1. a.md - Title (32m) ✓`, with the minutes if they are known, and
-    /// the tick if the note was processed. Problems and unreadable notes follow the list.
+    /// Formats the list for the response of the tool. A line is `1. a.md - Title (32m) ✓`. The minutes are left out if
+    /// they are unknown, and the tick is left out if the note was not processed. Problems and unreadable notes follow
+    /// the list.
     pub fn to_text(&self) -> String {
         let mut text = match self.found {
             0 => "Found 0 notes.".to_owned(),
@@ -162,7 +165,7 @@ impl Listing {
     }
 }
 
-/// The search text. Letters are compared by Unicode case folding, one by one.
+/// The search text as a regular expression. Two characters are equal if they differ only in case, in any script.
 struct Search(Regex);
 
 impl Search {
@@ -193,10 +196,10 @@ impl Search {
     }
 }
 
-/// The largest limit, regardless of the request.
+/// The largest possible limit of a list.
 const MAX_LIMIT: i64 = 100;
 
-/// Returns the limit of a list: `usual` if it is unset or 0, otherwise clamped to 1 to 100.
+/// Returns the limit of a list: `usual` if `asked` is unset or 0, otherwise `asked` clamped to 1 to 100.
 pub(crate) fn clamp_limit(asked: Option<i64>, usual: usize) -> usize {
     match asked.unwrap_or(0) {
         0 => usual,

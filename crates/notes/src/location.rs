@@ -1,29 +1,30 @@
-//! Location of the workspace.
+//! Finds the folder of the workspace.
 
 use std::path::{Path, PathBuf};
 
 use crate::refusal::{Code, Refusal};
 
-/// Candidates for the workspace, in order of precedence. Empty ones are ignored.
+/// The folders that can be the workspace, in order of precedence. Empty paths are ignored.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WorkspaceCandidates<'v> {
-    /// A setting of this program.
+    /// The setting `workspace` in the configuration of dayledger.
     pub setting: Option<&'v Path>,
-    /// The value of `CHRONICLE_WORKSPACE`.
+    /// The value of the environment variable `CHRONICLE_WORKSPACE`.
     pub environment: Option<&'v Path>,
-    /// The current directory, which is the workspace if it contains a folder `.chronicle`.
+    /// The current directory. It is the workspace if it contains a folder `.chronicle`.
     pub current: Option<&'v Path>,
-    /// The user's home directory, with the default workspace in `Documents/Chronicle`.
+    /// The user's home directory. The default workspace is its subfolder `Documents/Chronicle`.
     pub home: Option<&'v Path>,
 }
 
 impl WorkspaceCandidates<'_> {
-    /// Returns the folder of the workspace. `is_folder` checks whether a path is a folder. `~/` at the start of the
-    /// setting or the variable means the home directory.
+    /// Returns the folder of the workspace. `is_folder` checks whether a path is a folder. In the setting and in the
+    /// variable, `~/` at the start means the home directory.
     ///
     /// # Errors
     ///
-    /// `NO_WORKSPACE` without candidates, or if the first one isn't a folder.
+    /// `NO_WORKSPACE` if no workspace is found. A setting or variable that isn't a folder is also an error, and later
+    /// candidates are then not tried.
     pub fn locate(&self, is_folder: impl Fn(&Path) -> bool) -> Result<PathBuf, Refusal> {
         let no_workspace = |why: String, advice: &str| Err(Refusal::new(Code::NoWorkspace, format!("{why}; {advice}")));
         let set = [

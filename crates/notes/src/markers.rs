@@ -1,4 +1,4 @@
-//! Markers at the start of lines, with which the author of a note classifies a line.
+//! Markers at the start of a line, with which the author marks a line as an action or a question, for example.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use crate::action::{Checkbox, State};
 use crate::document::Document;
 
-/// A marked action.
+/// An action item that the author has marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionMark {
-    /// The task.
+    /// The text of the task.
     pub text: String,
-    /// Its checkbox.
+    /// The checkbox of the task.
     pub checkbox: Checkbox,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for ActionMark {
     }
 }
 
-/// A marked statement of a person.
+/// A statement that the author attributes to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attribution {
     /// The person, as written after `@`.
@@ -43,28 +43,28 @@ pub struct Attribution {
     pub text: String,
 }
 
-/// The marked lines of a note, each kind in the order of the note.
+/// The marked lines of a note. Each list has the order of the note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Markers {
-    /// `> `: the author's own thoughts.
+    /// Thoughts of the author, from lines that begin with `> `.
     pub thoughts: Vec<String>,
-    /// `! `: important points.
+    /// Important points, from lines that begin with `! `.
     pub important: Vec<String>,
-    /// `? `: open questions.
+    /// Open questions, from lines that begin with `? `.
     pub questions: Vec<String>,
-    /// `[] `, or `[x] ` if it is done.
+    /// Actions, from lines that begin with `[] ` or with a checkbox such as `[x] `.
     pub actions: Vec<ActionMark>,
-    /// `@name: `: statements.
+    /// Statements, from lines that begin with `@name: `.
     pub attributions: Vec<Attribution>,
 }
 
 impl Markers {
-    /// Reads the markers of a note. A line has at most one marker, and its indentation doesn't matter. A marker needs
-    /// a space and text after it.
+    /// Reads the markers of a note. A line has at most one marker. The indentation of the line doesn't matter. A marker
+    /// without text after it is ignored.
     ///
-    /// In addition to the application's markers, it reads common variants: task lists (`- [ ] `, `1. [ ] `, `> - [ ] `
-    /// and Obsidian's boxes), a space after `@`, and names in all alphabets, with hyphens. Actions can continue on
-    /// indented lines. Front matter, code blocks and comments are skipped.
+    /// In addition to Chronicle's markers, common variants are read: task lists (`- [ ] `, `1. [ ] `, `> - [ ] ` and
+    /// the boxes of Obsidian), a space after `@`, and names in all scripts, with hyphens. Indented lines below an
+    /// action continue the action. Front matter, code blocks and HTML comments are skipped.
     pub fn read(text: &str) -> Self {
         let mut markers = Self::default();
         let text = Document::parse(text).body();
@@ -88,14 +88,14 @@ impl Markers {
         markers
     }
 
-    /// Whether no line is marked.
+    /// Whether the note has no marked lines.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     fn read_line(&mut self, line: &str) {
         let marked = |mark: &str| Some(line.strip_prefix(mark)?.trim().to_owned());
-        // A task in a block quote would otherwise be a thought, because both begin with `>`.
+        // Tasks in a block quote and thoughts both begin with `>`, so tasks are tested first.
         if let Some(action) = action(line).filter(|_| line.starts_with('>')) {
             self.actions.push(action);
         } else if let Some(thought) = marked("> ") {
@@ -112,8 +112,9 @@ impl Markers {
     }
 }
 
-/// Returns the length of the prefix that classifies a line: white space, Markdown bullets, numbers and headings, and
-/// markers, including the space after them. A name after `@` counts only if it can't be an email address.
+/// Returns the length in bytes of the prefix that classifies a line. The prefix consists of indentation, Markdown
+/// bullets, list numbers, heading signs and markers, with the space after each of them. A name after `@` counts only
+/// with a colon after it, because other text can be an email address.
 pub fn mark_length(line: &str) -> usize {
     static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let name = r"@\s*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_'’-]*:";
@@ -122,12 +123,12 @@ pub fn mark_length(line: &str) -> usize {
     MARKS.as_ref().and_then(|marks| marks.find(line)).map_or(0, |found| found.end())
 }
 
-/// Whether a line continues the action above it: it is indented, without a marker or bullet.
+/// Whether a line continues the action above. Such a line is indented and has no marker or bullet.
 fn continues_action(line: &str) -> bool {
     line.starts_with([' ', '\t']) && !line.trim().is_empty() && mark_length(line.trim()) == 0
 }
 
-/// Returns the ranges of the code blocks and comments of a text, in order.
+/// Returns the byte ranges of the code blocks and HTML comments of a text, in order.
 fn code_and_comments(text: &str) -> Vec<Range<usize>> {
     let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
     let block = |(event, place): (Event<'_>, Range<usize>)| match event {
@@ -144,7 +145,7 @@ fn action(line: &str) -> Option<ActionMark> {
     (!text.is_empty()).then(|| ActionMark { text: text.to_owned(), checkbox })
 }
 
-/// Reads an item of a task list, which may be in a block quote.
+/// Reads the checkbox and the text of a task list item, which may be in a block quote.
 fn task(line: &str) -> Option<(Checkbox, &str)> {
     static BULLET: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^(?:>\s*)*(?:[-*+•]|[0-9]{1,9}[.)])\s+").ok());
@@ -158,7 +159,7 @@ fn attribution(line: &str) -> Option<Attribution> {
     Some(Attribution { person: found[1].to_owned(), text: found[2].trim().to_owned() })
 }
 
-/// Returns the content of `note://config`.
+/// Returns the content of the MCP resource `note://config`: the markers and the default style.
 pub fn config() -> Value {
     json!({
         "markers": {"thought": ">", "important": "!", "question": "?", "action": "[]", "attribution": "@"},
@@ -249,7 +250,7 @@ mod tests {
         assert_eq!(marks("- [1] a\n- [a](b)\n[/] c\n> [ ] d\n- text [ ] e\n"), [""; 0]);
     }
 
-    /// Actions may wrap over several lines.
+    /// An action may continue on several lines.
     #[test]
     fn action_continues_in_indented_lines() {
         let note = "- [ ] wrapped\n  continues @Bo\n\tand on\n- [ ] next\nnot indented\n- [ ] last\n\n  paragraph\n- [ ] a\n  - b\n  ! c\n";
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!((action_texts(&read.actions), read.important.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
     }
 
-    /// A script in a code fence isn't a list of tasks.
+    /// A script in a code block can contain text that looks like a task list.
     #[test]
     fn front_matter_and_code_fences_have_no_marks() {
         let note = "---\nkey: 1\n? key\n[] x\n---\n- [ ] a\n```\n- [ ] code\n! code\n```\n- [ ] b\n\n  ~~~sh\n  - [ ] code\n  ~~~\n\

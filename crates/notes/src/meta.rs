@@ -1,4 +1,4 @@
-//! The metadata of a note, stored next to it in `.meta`.
+//! The metadata of a note, a JSON file in the folder `.meta` next to the note.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
@@ -9,16 +9,16 @@ use crate::refusal::{Code, Refusal};
 use crate::session::Session;
 use crate::text::strip_byte_order_mark;
 
-/// The metadata of a note. All keys are optional, and unknown keys are kept.
+/// The metadata of a note. All keys are optional. Unknown keys are kept.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Meta(Map<String, Value>);
 
 impl Meta {
-    /// Reads a metadata file. `place` is its path below the workspace, for the error.
+    /// Reads a metadata file. `place` is the path of the file below the workspace, for the error message.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if it isn't a JSON object, or is nested more than 127 levels deep.
+    /// `PARSE_ERROR` if the file isn't a JSON object, or if its values are nested more than 127 levels deep.
     pub fn read(bytes: &[u8], place: &str) -> Result<Self, Refusal> {
         serde_json::from_slice(strip_byte_order_mark(bytes)).map(Self).map_err(|error| {
             let message = format!("`{place}` is not a JSON object: {error}; correct it, or remove it to start again");
@@ -26,23 +26,24 @@ impl Meta {
         })
     }
 
-    /// Creates metadata with these keys.
+    /// Creates metadata with these keys and values.
     pub fn new(keys: Map<String, Value>) -> Self {
         Self(keys)
     }
 
-    /// Returns all keys.
+    /// Returns all keys with their values.
     pub fn keys(&self) -> &Map<String, Value> {
         &self.0
     }
 
-    /// Adds the keys of `other`. Objects are merged recursively; other values are replaced.
+    /// Adds the keys of `other`. Objects are merged recursively. All other values are replaced by the values of
+    /// `other`.
     pub fn merge(&mut self, other: Self) {
         merge(&mut self.0, other.0);
     }
 
-    /// Adds the missing ones of the keys that every file of the application has: the id, the version and the name of
-    /// the note. `now` is written to the second, in UTC.
+    /// Adds the keys that Chronicle writes into each metadata file, if they are missing: the ID, the version, and the
+    /// name of the note. `now` is written in UTC, without fractions of a second.
     pub fn identify(&mut self, path: &NotePath, raw_path: &str, now: DateTime<Utc>) {
         let written = now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
         let mut identity = Map::new();
@@ -50,8 +51,8 @@ impl Meta {
         identity.insert("version".to_owned(), json!(1));
         let file = json!({"name": path.file_name(), "raw_path": raw_path, "created_at": written});
         identity.insert("file".to_owned(), file);
-        // The existing keys are merged into the new ones, because a merge replaces values and the existing ones must
-        // stay.
+        // A merge replaces existing values. So the existing keys are merged into the new keys, which keeps the existing
+        // values.
         let had = std::mem::replace(&mut self.0, identity);
         merge(&mut self.0, had);
         if let Some(Value::Object(file)) = self.0.get_mut("file") {
@@ -62,17 +63,18 @@ impl Meta {
         }
     }
 
-    /// Whether it identifies its note. The application writes such files for notes in the folder next to `.meta`.
+    /// Whether the metadata has the ID or the name of its note. Such metadata belongs to a note in the folder that
+    /// contains `.meta`.
     pub fn is_identified(&self) -> bool {
         self.0.contains_key("id") || self.0.contains_key("file")
     }
 
-    /// Whether it contains the mark of a processed note.
+    /// Whether the metadata marks the note as processed.
     pub fn is_processed(&self) -> bool {
         self.0.get("processing").is_some_and(|processing| !processing.is_null())
     }
 
-    /// Returns the minutes of the note's session.
+    /// Returns the length of the note's session in minutes.
     pub fn session_minutes(&self) -> Option<u64> {
         let minutes = self.0.get("session")?.get("duration_minutes")?;
         #[expect(
@@ -84,7 +86,7 @@ impl Meta {
         minutes.as_u64().or_else(rounded)
     }
 
-    /// Returns the session of the note, if both its start and end are known.
+    /// Returns the session of the note, if the metadata contains its start and its end.
     pub fn session(&self) -> Option<Session> {
         let session = self.0.get("session")?;
         let time = |key: &str| {
@@ -94,19 +96,19 @@ impl Meta {
         Session::from_bounds(time("started_at")?, time("ended_at")?)
     }
 
-    /// Returns the summary by a model.
+    /// Returns the summary that a model wrote.
     pub fn summary(&self) -> Option<&str> {
         self.0.get("extracted")?.get("summary")?.as_str()
     }
 
-    /// Returns the extracted texts of a key such as `questions`.
+    /// Returns the texts under a key of `extracted`, such as `questions`.
     pub(crate) fn extracted_texts(&self, key: &str) -> Vec<String> {
         let texts = self.0.get("extracted").and_then(|extracted| extracted.get(key)?.as_array());
         let texts = texts.into_iter().flatten().filter_map(|text| Some(text.as_str()?.trim().to_owned()));
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Returns the extracted actions, if any. Those without a text are skipped.
+    /// Returns the actions under `extracted`, or `None` if the key is missing. Actions without a text are skipped.
     pub fn actions(&self) -> Option<Vec<Action>> {
         let items = self.0.get("extracted")?.get("action_items")?.as_array()?;
         Some(items.iter().filter_map(action).collect())

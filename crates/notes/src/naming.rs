@@ -1,4 +1,4 @@
-//! Titles, dates and names of notes.
+//! Titles and days of notes.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeZone, Utc};
 
@@ -6,26 +6,26 @@ use crate::document::Document;
 use crate::path::NotePath;
 use crate::sections::headings;
 
-/// The title of an untitled text that isn't a file.
+/// The title that is shown for a text if neither the text nor a file name provides a title.
 pub const UNTITLED: &str = "Untitled";
 
-/// Eight digits with a year before this one are probably a number, not a date.
+/// The earliest year of a compact date. Eight digits with an earlier year are probably a number, not a date.
 const FIRST_YEAR: i32 = 1970;
 
-/// Returns the title of a note: that of its text, otherwise the file's name without extension.
+/// Returns the title of a note: the title in its text, or the file name without extension if the text has no title.
 pub fn title(path: &NotePath, text: &str) -> String {
     title_of_text(text).unwrap_or_else(|| path.stem().to_owned())
 }
 
-/// Returns the title in the front matter, otherwise the first heading of any level.
+/// Returns the title in the front matter. Without this title, returns the first heading of any level.
 pub fn title_of_text(text: &str) -> Option<String> {
     let document = Document::parse(text);
     let heading = || headings(&document.body()).map(|heading| heading.text).find(|title| !title.is_empty());
     document.front_matter_value("title").or_else(heading)
 }
 
-/// Returns the day that a note states: `date` in its front matter, otherwise the beginning of its name, as in
-/// `2024-12-10-kickoff.md` and `20241210 kickoff.md`.
+/// Returns the day that a note states: `date` in its front matter. Without this key, returns the day at the beginning
+/// of the file name, as in `2024-12-10-kickoff.md` and `20241210 kickoff.md`.
 pub fn stated_day(path: &NotePath, text: &str) -> Option<NaiveDate> {
     let date = Document::parse(text).front_matter_value("date");
     date.and_then(|date| written_day(&date)).or_else(|| file_name_day(path))
@@ -39,18 +39,18 @@ fn written_day(written: &str) -> Option<NaiveDate> {
     })
 }
 
-/// Returns the day at the beginning of a note's name.
+/// Returns the day at the beginning of a note's file name.
 fn file_name_day(path: &NotePath) -> Option<NaiveDate> {
     let stem = path.stem();
     let length = stem.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
     let begun = stem.get(..length)?;
-    // Another digit after the day means that the name begins with a longer number.
+    // If another digit follows the day, the name begins with a longer number.
     let long = begun.get(.."2024-12-10".len()).filter(|_| !begun[10..].starts_with(|next: char| next.is_ascii_digit()));
     let dashed = long.and_then(|day| NaiveDate::parse_from_str(day, "%Y-%m-%d").ok());
     dashed.or_else(|| compact_day(begun))
 }
 
-/// Parses a day of eight digits.
+/// Parses a day that is written with eight digits, such as `20241210`.
 fn compact_day(begun: &str) -> Option<NaiveDate> {
     let digits = begun.split('-').next().filter(|digits| digits.len() == "20241210".len())?;
     let day =
@@ -58,7 +58,8 @@ fn compact_day(begun: &str) -> Option<NaiveDate> {
     (day.year() >= FIRST_YEAR).then_some(day)
 }
 
-/// Returns the day of a note: the one that it states, otherwise the local day of its last change.
+/// Returns the day of a note: the day that the note states. If it doesn't state a day, returns the local day of the
+/// last change to the file.
 pub fn day<Z: TimeZone>(path: &NotePath, text: &str, modified: DateTime<Utc>, zone: &Z) -> NaiveDate {
     stated_day(path, text).unwrap_or_else(|| modified.with_timezone(zone).date_naive())
 }

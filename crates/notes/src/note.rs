@@ -1,4 +1,4 @@
-//! A note with its metadata and sections.
+//! A note, with data from its text, metadata, record and history.
 
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 use serde::{Serialize, Serializer};
@@ -16,35 +16,36 @@ use crate::session::Session;
 use crate::survey::{FoundNote, Survey};
 use crate::text::NoteText;
 
-/// A note of the workspace. As JSON it is an item of `note://today`: its path, title, duration, state and summary.
+/// A note of the workspace. The JSON form is an item of `note://today`, with path, title, duration, state and summary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// Its path, which identifies it.
+    /// The note's path, which identifies the note.
     #[serde(rename = "filename")]
     pub path: NotePath,
-    /// Its title: see [`naming::title`]. In JSON it is on one line, with at most 200 characters.
+    /// The note's title: see [`naming::title`]. The title in JSON is on one line and has at most 200 characters.
     #[serde(serialize_with = "in_short")]
     pub title: String,
-    /// Its day: see [`naming::day`].
+    /// The note's day: see [`naming::day`].
     #[serde(skip)]
     pub day: NaiveDate,
-    /// The time of its last change.
+    /// The time of the last change to the file.
     #[serde(skip)]
     pub modified: DateTime<Utc>,
-    /// Its duration in minutes: from the session in its metadata, otherwise the sum of the sessions in its history.
+    /// The duration in minutes, from the session in the metadata. Without this session, the sum of the sessions in the
+    /// history.
     #[serde(rename = "duration_minutes")]
     pub minutes: Option<u64>,
-    /// Its sessions in time order: the one in its metadata, otherwise those in its history.
+    /// The session in the metadata. Without this session, the sessions in the history, in time order.
     #[serde(skip)]
     pub sessions: Vec<Session>,
-    /// Whether it was processed.
+    /// Whether the note was processed.
     pub processed: bool,
-    /// Its summary, if it was processed.
+    /// The summary from the metadata, or from the record if the metadata has no summary.
     pub summary: Option<String>,
-    /// The sections of its record, if it was processed.
+    /// The sections of the note's record, if any.
     #[serde(skip)]
     pub record: Option<Sections>,
-    /// Why its metadata could not be read. The fields that come from it are then empty.
+    /// The reason why the metadata or the record could not be read. Their fields are then empty.
     #[serde(skip)]
     pub problem: Option<Refusal>,
 }
@@ -54,11 +55,11 @@ fn in_short<S: Serializer>(title: &str, serializer: S) -> Result<S::Ok, S::Error
 }
 
 impl Note {
-    /// Reads a note that was found.
+    /// Reads a note of a survey.
     ///
     /// # Errors
     ///
-    /// See [`Workspace::read`](crate::workspace::Workspace::read). Unreadable metadata isn't an error.
+    /// The errors of [`Workspace::read`](crate::workspace::Workspace::read). Unreadable metadata isn't an error.
     pub fn read<Z: TimeZone>(
         survey: &Survey,
         found: &FoundNote,
@@ -69,7 +70,7 @@ impl Note {
         Ok((Self::from_text(survey, found, &text, sessions, zone), text))
     }
 
-    /// Creates the note with this text.
+    /// Creates the note from its text, which was already read.
     pub(crate) fn from_text<Z: TimeZone>(
         survey: &Survey,
         found: &FoundNote,
@@ -107,16 +108,16 @@ impl Note {
     }
 }
 
-/// Returns one list of the sections.
+/// A function that returns one of the lists in the sections.
 type ListAccess = fn(&mut Sections) -> &mut Vec<String>;
 
-/// Returns the sections of a note's record. They come from the record in the file, otherwise from the application's
-/// record, otherwise, if the note was processed, from its text. The latter gets the key points and questions of the
-/// metadata if the text lacks them.
+/// Returns the sections of a note's record. They come from the first source that has sections: the record in the file,
+/// Chronicle's record, or the headings in the text of a processed note. If neither record has sections, missing key
+/// points and questions come from the metadata.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the application's file isn't JSON.
+/// `PARSE_ERROR` if Chronicle's record isn't JSON.
 pub(crate) fn record(
     survey: &Survey,
     path: &NotePath,

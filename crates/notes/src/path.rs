@@ -1,4 +1,4 @@
-//! Paths of notes below the workspace.
+//! Paths of notes, relative to the workspace.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -8,24 +8,24 @@ use serde::Serialize;
 
 use crate::refusal::{Code, Refusal};
 
-/// The maximum length of a path in characters, as in the application.
+/// The maximum length of a path in characters, as in Chronicle.
 const MAX_PATH_LENGTH: usize = 4096;
 
-/// The path of a note below the workspace, with `/` between its parts on every system.
+/// The path of a note relative to the workspace, with `/` as separator on every system.
 ///
-/// It has no `..`, none of its parts begins with a dot, none is `node_modules`, and it ends in `.md` or `.markdown`, in any
-/// case. Such a note doesn't have to exist.
+/// The path ends in `.md` or `.markdown`, in any case. Its components are not `..` or `node_modules` and don't begin
+/// with a dot. The note doesn't have to exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct NotePath(String);
 
 impl NotePath {
-    /// Parses a relative path. `.` and `..` are resolved textually, so a folder followed by `..` doesn't have to
-    /// exist.
+    /// Parses a relative path. `.` and `..` are resolved without looking at the file system, so a folder before `..`
+    /// doesn't have to exist.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if it is empty or too long, leads out of the workspace, or isn't a note.
+    /// `INVALID_ARGUMENT` if the path is empty or too long, leads out of the workspace, or isn't the path of a note.
     pub fn parse(asked: &str) -> Result<Self, Refusal> {
         let invalid = |why: &str| {
             let shown: String = asked.chars().take(100).collect();
@@ -45,14 +45,15 @@ impl NotePath {
             match component {
                 Component::CurDir => {}
                 Component::Normal(part) => parts.push(part.to_str().ok_or_else(|| invalid("is not a path"))?),
-                // The guard also removes the folder that `..` leaves.
+                // `parts.pop()` in the guard also removes the folder before `..`.
                 Component::ParentDir if parts.pop().is_some() => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
                     return Err(invalid("is outside of the workspace"));
                 }
             }
         }
-        // On Windows, a colon refers to an alternate data stream of a file, which no listing shows.
+        // On Windows, a colon separates the name of a file from an alternate data stream, which directory listings
+        // don't show.
         if cfg!(windows) && parts.iter().any(|part| part.contains(':')) {
             return Err(invalid("is not a path"));
         }
@@ -65,17 +66,17 @@ impl NotePath {
         Ok(Self(parts.join("/")))
     }
 
-    /// Creates the path of a note in a folder that was scanned, whose names need no check.
+    /// Creates the path of a note in a scanned folder. The names of scanned files are already checked.
     pub(crate) fn from_parts(folder: &str, name: &str) -> Self {
         Self(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
     }
 
-    /// Returns the whole path.
+    /// Returns the path relative to the workspace.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the folder, which is empty for the workspace itself.
+    /// Returns the folder of the note, or an empty text if the note is at the top of the workspace.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
@@ -85,12 +86,12 @@ impl NotePath {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// Returns the name of the file without its extension.
+    /// Returns the file name without its extension.
     pub fn stem(&self) -> &str {
         self.file_name().rsplit_once('.').map_or(self.file_name(), |(stem, _)| stem)
     }
 
-    /// Returns the part after the last dot: `md` or `markdown` in any case.
+    /// Returns the extension without its dot: `md` or `markdown`, in any case.
     pub fn extension(&self) -> &str {
         self.file_name().rsplit_once('.').map_or("", |(_, extension)| extension)
     }
@@ -102,13 +103,13 @@ impl fmt::Display for NotePath {
     }
 }
 
-/// Whether a file name is that of a note.
+/// Whether a file name is the name of a note.
 pub(crate) fn is_note_name(name: &str) -> bool {
     let is_markdown = |extension: &OsStr| ["md", "markdown"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     Path::new(name).extension().is_some_and(is_markdown)
 }
 
-/// Whether the application ignores files and folders with this name.
+/// Whether Chronicle ignores files and folders with this name.
 pub(crate) fn is_ignored_name(name: &str) -> bool {
     name.starts_with('.') || name == "node_modules"
 }

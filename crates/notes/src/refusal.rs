@@ -1,4 +1,4 @@
-//! Refusals: errors with the codes of the tools' contract.
+//! Refusals: errors with the error codes of the tools.
 
 use std::fmt::{self, Write};
 
@@ -10,23 +10,24 @@ use crate::display_text::replace_control_characters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
-    /// The note doesn't exist, or may not be read.
+    /// The note doesn't exist or may not be read.
     FileNotFound,
     /// No workspace was set or found.
     NoWorkspace,
-    /// The application isn't running, or doesn't respond.
+    /// Chronicle isn't running, or doesn't respond.
     AppNotConnected,
     /// The model couldn't be reached, or its response is unusable.
     ApiError,
-    /// The model doesn't accept more requests for now.
+    /// The model temporarily accepts no more requests.
     RateLimited,
-    /// A file is invalid: metadata that isn't JSON, processed text without sections, a damaged repository.
+    /// A file or text is invalid, for example metadata that isn't JSON, a record without sections, or a damaged
+    /// repository.
     ParseError,
-    /// The request is invalid; nothing was read.
+    /// The request is invalid. No file was read.
     InvalidArgument,
-    /// A note has changed since it was read for writing.
+    /// The note changed between reading and writing.
     Conflict,
-    /// The files of the workspace can't be read or written; the request is valid.
+    /// The request is valid, but a file of the workspace can't be read or written.
     IoError,
 }
 
@@ -36,15 +37,15 @@ impl fmt::Display for Code {
     }
 }
 
-/// An error of an operation. It is displayed as its message.
+/// An error of an operation. The displayed text is the message.
 ///
 /// The message may contain the name of a note, so it must not be logged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Its kind.
+    /// The kind of the refusal.
     pub code: Code,
-    /// The problem, its place, and what to do.
+    /// The problem, the file or argument that has the problem, and a way to solve it.
     pub message: String,
 }
 
@@ -55,10 +56,11 @@ impl Refusal {
     }
 }
 
-/// The maximum number of problems at the end of a response.
+/// The maximum number of problems that a response lists.
 const MAX_LISTED_PROBLEMS: usize = 10;
 
-/// Appends problems to a response, each as a paragraph, and the number of further ones.
+/// Appends problems to a response, each as a paragraph. If there are more problems than the maximum, appends the number
+/// of remaining problems.
 pub(crate) fn write_problems<'r>(text: &mut String, problems: impl IntoIterator<Item = &'r Refusal>) {
     let mut problems = problems.into_iter();
     for problem in problems.by_ref().take(MAX_LISTED_PROBLEMS) {

@@ -8,29 +8,29 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use crate::action::{Action, Checkbox, State, states_in};
 use crate::refusal::{Code, Refusal};
 
-/// The sections of a processed note, with the headings of the contract.
+/// The sections of a processed note. Their headings are defined in docs/notes.md.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sections {
-    /// `TL;DR`, as Markdown.
+    /// The section `TL;DR`, as Markdown.
     pub summary: Option<String>,
-    /// `Key Points`, one for each list item or line.
+    /// The section `Key Points`. Each list item or line is a point.
     pub key_points: Vec<String>,
-    /// `Action Items`.
+    /// The section `Action Items`.
     pub actions: Vec<Action>,
-    /// `Open Questions`.
+    /// The section `Open Questions`.
     pub questions: Vec<String>,
 }
 
 impl Sections {
-    /// Reads the sections of Markdown.
+    /// Reads the sections of a Markdown text.
     ///
-    /// A heading of a section has level 1 to 3, in any case, optionally with a number, emphasis and a colon. The
-    /// section ends at the next heading of the same or a higher level. Reading stops at `Raw Notes`. Repeated sections
-    /// are combined. `day` is that of the note: see [`Action::read`].
+    /// The heading of a section has level 1 to 3. Its case doesn't matter, and it may have a number, emphasis and a
+    /// colon. A section ends at the next heading of the same or a higher level. Reading stops at the heading `Raw
+    /// Notes`. Sections with the same heading are combined. `day` is the note's day: see [`Action::read`].
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if none of the four sections is found.
+    /// `PARSE_ERROR` if the text has none of the four sections.
     pub fn read(markdown: &str, day: Option<NaiveDate>) -> Result<Self, Refusal> {
         let (parts, _) = parts(markdown);
         if parts.is_empty() {
@@ -63,8 +63,8 @@ impl Sections {
     }
 }
 
-/// Returns a record with its open actions ticked if they are done or cancelled in an earlier record of the same note,
-/// whose day is `day`.
+/// Ticks the open actions of a record that are done or cancelled in `earlier`, the actions of the note's earlier
+/// record. `day` is the note's day.
 pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate>) -> String {
     let mut ticked = record.to_owned();
     let (mut actions, mut places) = (Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate
         }
     }
     let states = states_in(&actions, earlier);
-    // From the end to the start, because each replacement moves the places behind it.
+    // The replacements begin with the last one, because each replacement moves the text after it.
     for ((action, place), state) in actions.iter().zip(places).zip(states).rev() {
         let Some((place, state)) = place.zip(state.filter(|state| *state != State::Open)) else { continue };
         if action.is_open() {
@@ -88,7 +88,7 @@ pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate
     ticked
 }
 
-/// Splits a text at the heading `Raw Notes`.
+/// Splits a text at the heading `Raw Notes`. Returns the text above the heading and the text below it.
 pub(crate) fn split_raw_notes(markdown: &str) -> (&str, Option<&str>) {
     match parts(markdown).1 {
         Some(heading) => (&markdown[..heading.start], Some(&markdown[heading.end..])),
@@ -104,7 +104,7 @@ enum Section {
     OpenQuestions,
 }
 
-/// The meaning of a heading.
+/// The meaning of a heading for the reader of a record.
 enum HeadingKind {
     Section(Section),
     RawNotes,
@@ -116,7 +116,7 @@ fn heading_kind(heading: &str, level: HeadingLevel) -> HeadingKind {
         return HeadingKind::Something;
     }
     let numbered = heading.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    // Only a number can be followed by a dot or a bracket, as in `2. Key Points`.
+    // A dot or bracket is removed only after a number, as in `2. Key Points`.
     let unnumbered = if numbered.len() < heading.len() { numbered.trim_start_matches(['.', ')']) } else { heading };
     match unnumbered.trim_matches(|letter: char| letter.is_whitespace() || letter == ':').to_lowercase().as_str() {
         "tl;dr" | "tldr" => HeadingKind::Section(Section::Summary),
@@ -135,8 +135,8 @@ pub(crate) struct Heading {
     place: Range<usize>,
 }
 
-/// Returns the headings of Markdown that are not in a block quote or a list, in order, without emphasis. A line break in a
-/// heading is a space.
+/// Returns the headings of Markdown in order, without emphasis. Headings in block quotes and lists are skipped. A line
+/// break in a heading becomes a space.
 pub(crate) fn headings(markdown: &str) -> impl Iterator<Item = Heading> {
     let (mut depth, mut text) = (0_usize, None::<String>);
     Parser::new_ext(markdown, Options::empty()).into_offset_iter().filter_map(move |(event, place)| {
@@ -155,10 +155,11 @@ pub(crate) fn headings(markdown: &str) -> impl Iterator<Item = Heading> {
     })
 }
 
-/// A section and the range of its text.
+/// A section, and the byte range of the text below its heading.
 type Part = (Section, Range<usize>);
 
-/// Returns the range of the text below each section heading, and the range of the heading `Raw Notes`.
+/// Returns the byte range of the text below each section heading. Also returns the byte range of the heading `Raw
+/// Notes`.
 fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
     let mut parts = Vec::new();
     let mut open: Option<(Section, HeadingLevel, usize)> = None;
@@ -173,7 +174,7 @@ fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
         }
         match begun {
             HeadingKind::Section(section) => open = Some((section, level, place.end)),
-            // Before any section, it is the title of a note with this name.
+            // If the heading `Raw Notes` is above all sections, it is the title of the note.
             HeadingKind::RawNotes if !parts.is_empty() => return (parts, Some(place)),
             HeadingKind::RawNotes | HeadingKind::Something => {}
         }
@@ -189,9 +190,9 @@ fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
 struct Item {
     text: String,
     checkbox: Option<Checkbox>,
-    /// The nesting depth of its lists.
+    /// The number of lists that contain the item: 0 outside of lists.
     depth: usize,
-    /// Its range in the text.
+    /// The byte range of the item in the section.
     place: Range<usize>,
 }
 
@@ -209,14 +210,15 @@ impl Item {
         (!says_nothing).then(|| Self { text: text.trim().to_owned(), checkbox, depth, place })
     }
 
-    /// Returns the item as an action if it has a checkbox, or if it has a bullet and isn't nested in another item, of
-    /// which it would be a detail.
+    /// Returns the item as an action. An item without a checkbox is an action only in a list at the top level. In a
+    /// nested list, it is a detail of its parent.
     fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
         let checkbox = self.checkbox.unwrap_or(Checkbox::from(State::Open));
         (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))
     }
 
-    /// Returns the range of its checkbox, or the empty range after its bullet for inserting one.
+    /// Returns the byte range of the item's checkbox. If the item has no checkbox, returns the empty range after its
+    /// bullet, at which a checkbox can be inserted.
     fn box_place(&self, body: &str) -> Option<Range<usize>> {
         let item = &body[self.place.clone()];
         if self.checkbox.is_none() {
@@ -240,7 +242,7 @@ fn strip_bullet(line: &str) -> &str {
     numbered.unwrap_or(line)
 }
 
-/// Splits a list item at lines that begin with `•`, which Markdown doesn't treat as a bullet.
+/// Splits a list item at lines that begin with `•`, because Markdown doesn't recognise this bullet.
 fn split_items(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
     let mut starts = vec![place.start];
     let mut at = place.start;
@@ -256,7 +258,8 @@ fn split_items(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
 
 fn items(body: &str) -> Vec<Item> {
     let mut items = Vec::new();
-    // The starts of items whose own text has not ended yet, outermost first.
+    // The open list items, outermost first. The value is the start of the item's own text, or `None` after this text
+    // has ended.
     let mut open: Vec<Option<usize>> = Vec::new();
     for (event, place) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
         match event {

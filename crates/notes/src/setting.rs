@@ -1,8 +1,9 @@
-//! Numeric environment variables.
+//! Parses environment variables that contain a number.
 
 use std::str::FromStr;
 
-/// Parses the value of a variable. Like Chronicle, it returns the default if the value is missing, invalid or 0.
+/// Parses the value of an environment variable. Like Chronicle, returns `default` if the value is missing, invalid or
+/// 0.
 pub fn parse_number<T: Default + FromStr + PartialEq>(text: Option<&str>, default: T) -> T {
     let number = text.and_then(|text| text.trim().parse().ok());
     number.filter(|number| *number != T::default()).unwrap_or(default)

@@ -14,38 +14,38 @@ use crate::refusal::Refusal;
 use crate::text::NoteText;
 use crate::workspace::{Workspace, file_modified_time};
 
-/// Folders nested more deeply than this are ignored.
+/// The maximum depth of a folder. Notes in more deeply nested folders are ignored.
 const MAX_DEPTH: usize = 64;
 
-/// How many bytes at the start of a note are read for its front matter.
+/// The number of bytes at the start of a note that are read to find its front matter.
 const BEGINNING: usize = 64 * 1024;
 
-/// A note that was found.
+/// A note that the survey found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundNote {
-    /// Its path.
+    /// The note's path.
     pub path: NotePath,
-    /// The time of its last change.
+    /// The time of the last change to the file.
     pub modified: DateTime<Utc>,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
 }
 
-/// The notes of a workspace at one moment. It doesn't see later changes, but reading a note returns the current
+/// The notes of a workspace at a certain moment. The list doesn't change later, but reading a note returns its current
 /// content.
 #[derive(Debug)]
 pub struct Survey<'w> {
     workspace: &'w Workspace,
     notes: Vec<FoundNote>,
-    /// How many notes have a file name, in any folder.
+    /// The number of notes with each file name, in all folders.
     note_counts: HashMap<String, u32>,
-    /// The paths of the files that belong to notes.
+    /// The paths of the files in `.raw`, `.meta` and `.chronicle/processed`.
     sidecars: HashSet<String>,
 }
 
 impl<'w> Survey<'w> {
-    /// Scans a workspace. Skips entries that begin with a dot, `node_modules`, links, names that aren't UTF-8, and
-    /// unreadable folders.
+    /// Scans a workspace. Skips names that begin with a dot, `node_modules`, links, names that aren't UTF-8, and
+    /// folders that can't be read.
     pub fn new(workspace: &'w Workspace) -> Self {
         let mut survey = Self { workspace, notes: Vec::new(), note_counts: HashMap::new(), sidecars: HashSet::new() };
         if let Ok(dir) = workspace.dir().try_clone() {
@@ -59,7 +59,7 @@ impl<'w> Survey<'w> {
         survey
     }
 
-    /// Returns all notes, by path.
+    /// Returns all notes, sorted by path.
     pub fn notes(&self) -> &[FoundNote] {
         &self.notes
     }
@@ -69,8 +69,8 @@ impl<'w> Survey<'w> {
         self.workspace
     }
 
-    /// Returns the day of a note: see [`naming::day`]. Reads only the start of the file, unless its front matter is
-    /// longer.
+    /// Returns the day of a note: see [`naming::day`]. Reads only the start of the file. If the front matter is longer,
+    /// reads the whole file.
     pub fn day<Z: TimeZone>(&self, found: &FoundNote, zone: &Z) -> NaiveDate {
         let mut text = self.workspace.read_head(&found.path, BEGINNING).map(NoteText::from_bytes);
         if text.as_ref().is_some_and(|head| head.bytes().len() == BEGINNING && is_cut_in_front_matter(head.text())) {
@@ -79,28 +79,29 @@ impl<'w> Survey<'w> {
         naming::day(&found.path, text.as_ref().map_or("", NoteText::text), found.modified, zone)
     }
 
-    /// Returns the note with this file name, if there is only one.
+    /// Returns the note with this file name, or `None` if there are several such notes or none.
     pub(crate) fn find_unique(&self, file_name: &str) -> Option<&NotePath> {
         let mut named = self.notes.iter().map(|note| &note.path).filter(|path| path.file_name() == file_name);
         named.next().filter(|_| self.note_counts.get(file_name) == Some(&1))
     }
 
-    /// Returns the metadata of a note, if it has any.
+    /// Returns the metadata of a note, if any.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if it can't be read, or isn't a JSON object.
+    /// `PARSE_ERROR` if the metadata isn't a JSON object, `IO_ERROR` if it can't be read.
     pub fn meta(&self, note: &NotePath) -> Result<Option<Meta>, Refusal> {
         let own = companion::meta(note).path();
         if let Some(meta) = self.read_meta(&own)? {
             return Ok(Some(meta));
         }
         let Some(shared) = self.shared_places(note) else { return Ok(None) };
-        // Metadata that identifies its note was made for a note in the same folder.
+        // Metadata with an ID or a file name was written for the note at the top of the workspace that has the same
+        // file name.
         Ok(self.read_meta(&shared.meta)?.filter(|meta| !meta.is_identified()))
     }
 
-    /// Returns the path of a note's original text, if it was saved.
+    /// Returns the path of the copy of a note's original text, if the copy exists.
     pub fn raw_path(&self, note: &NotePath) -> Option<String> {
         let own = companion::raw(note).path();
         [Some(own), self.shared_places(note).map(|shared| shared.raw)]
@@ -109,21 +110,21 @@ impl<'w> Survey<'w> {
             .find(|place| self.has(place))
     }
 
-    /// Returns the path of the application's result for a note, if any.
+    /// Returns the path of Chronicle's result for a note, if the result exists.
     pub(crate) fn processed_path(&self, note: &NotePath) -> Option<String> {
         let own = companion::processed_paths(note);
         let shared = self.shared_places(note).map(|shared| shared.processed).unwrap_or_default();
         own.into_iter().chain(shared).find(|place| self.has(place))
     }
 
-    /// Whether a note was processed: its metadata says so, its original text was saved, or the application has a
-    /// result for it.
+    /// Whether a note was processed. A note is processed if its metadata says so, if `.raw` contains its original text,
+    /// or if Chronicle has a result for it.
     pub(crate) fn is_processed(&self, note: &NotePath, meta: Option<&Meta>) -> bool {
         meta.is_some_and(Meta::is_processed) || self.processed_path(note).is_some() || self.raw_path(note).is_some()
     }
 
-    /// Whether another program, or an earlier version of this one, may have replaced a note by its record: the note
-    /// was processed, but doesn't contain a record of [`Document`].
+    /// Whether another program, or an earlier version of this program, may have replaced a note with its record. This
+    /// is possible if the note was processed but has no record between the markers of [`Document`].
     pub fn is_processed_elsewhere(&self, note: &NotePath, text: &str) -> bool {
         let is_processed = || {
             let meta = self.meta(note).ok().flatten();
@@ -151,7 +152,7 @@ impl<'w> Survey<'w> {
         let Ok(entries) = dir.entries() else { return };
         for entry in entries.flatten() {
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
-            // These names begin with a dot, so this comes before the check for ignored names.
+            // The names `.raw` and `.meta` begin with a dot, so they are tested before the ignored names.
             if kind.is_dir() && matches!(name.as_str(), RAW | META) {
                 let place = NotePath::from_parts(folder, &name);
                 self.scan_companions(dir, &name, place.as_str(), 0);
@@ -170,7 +171,8 @@ impl<'w> Survey<'w> {
         }
     }
 
-    /// Collects the file names in the folder `name` of `dir`, which is `place` below the workspace.
+    /// Collects the files below the folder `name` of `dir`. `place` is the path of this folder, relative to the
+    /// workspace.
     fn scan_companions(&mut self, dir: &Dir, name: &str, place: &str, depth: usize) {
         let Ok(dir) = dir.open_dir(name) else { return };
         let Ok(entries) = dir.entries() else { return };

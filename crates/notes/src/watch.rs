@@ -1,4 +1,4 @@
-//! Watching a workspace for changes to its notes.
+//! Watches a workspace for changes to its notes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,35 +11,37 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::workspace::Workspace;
 
-/// Changes within this period are reported together.
+/// The quiet period after a change. Further changes within this period are reported together with the first one.
 const QUIET_PERIOD: Duration = Duration::from_millis(200);
-/// The maximum number of further periods to wait, so that continuous changes are reported too.
+/// The maximum number of quiet periods before a report. Without the maximum, continuous changes would never be
+/// reported.
 const MAX_WAITS: u32 = 10;
 
-/// Changes in a workspace.
+/// Changes in a workspace that are reported together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// The notes that were written, created, renamed or deleted.
     pub notes: BTreeSet<NotePath>,
-    /// Whether the application may have another note open.
+    /// Whether the user may have opened another note in Chronicle.
     pub is_current_changed: bool,
-    /// Whether the system dropped some events, so that any note may have changed.
+    /// Whether the system dropped some events. In this case, any note may have changed.
     pub is_incomplete: bool,
 }
 
-/// Watches a workspace until it is dropped.
+/// Watches a workspace until the value is dropped.
 #[derive(Debug)]
 pub struct Watch {
     _watcher: RecommendedWatcher,
 }
 
 impl Watch {
-    /// Starts to watch. Calls `tell` on a separate thread, once for changes that follow each other within 200 ms.
+    /// Starts to watch. Passes the changes to `tell` on a separate thread. Changes that follow each other within 200 ms
+    /// are passed in a single call.
     ///
     /// # Errors
     ///
-    /// `IO_ERROR` if the system can't watch, for example because it has no watches left. Everything else works
-    /// without.
+    /// `IO_ERROR` if the system can't watch the folder, for example because its maximum number of watches is reached.
+    /// The program can then still read notes on each request.
     pub fn start(workspace: &Workspace, tell: impl Fn(Changes) + Send + 'static) -> Result<Self, Refusal> {
         let impossible = |error: &dyn std::fmt::Display| {
             let message =
@@ -48,11 +50,11 @@ impl Watch {
         };
         let (sender, receiver) = channel();
         let send = move |event| {
-            // The receiver is gone only while this stops.
+            // Sending fails only while the watch stops, when the receiver is gone.
             let _ = sender.send(event);
         };
-        // Notes behind links are not listed, and a link could lead to a large folder, whose watches would use up the
-        // system's limit.
+        // Notes behind links are not listed. A link could also lead to a large folder, and watching that folder could
+        // exceed the system's limit of watches.
         let config = Config::default().with_follow_symlinks(false);
         let mut watcher = RecommendedWatcher::new(send, config).map_err(|error| impossible(&reason(&error)))?;
         watcher.watch(workspace.root(), RecursiveMode::Recursive).map_err(|error| impossible(&reason(&error)))?;
@@ -65,7 +67,7 @@ impl Watch {
     }
 }
 
-/// Returns the error without paths.
+/// Returns the reason of an error without the paths in the error.
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
         notify::ErrorKind::MaxFilesWatch => "the system has no more watches to give".to_owned(),
@@ -75,7 +77,7 @@ fn reason(error: &notify::Error) -> String {
 }
 
 fn relay(root: &Path, events: &Receiver<notify::Result<Event>>, tell: impl Fn(Changes)) {
-    // The sender belongs to the watcher, so this thread ends when the watch is dropped.
+    // The watcher owns the sender. So `recv` fails, and this thread ends, when the watch is dropped.
     while let Ok(first) = events.recv() {
         let mut changes = Changes::default();
         changes.add(root, first);
@@ -98,7 +100,7 @@ impl Changes {
             return;
         };
         self.is_incomplete |= event.need_rescan();
-        // Linux also reports when a file is opened, so that reading a note would count as a change.
+        // Linux also reports that a file was opened. Without this check, reading a note would count as a change.
         if matches!(event.kind, EventKind::Access(_)) {
             return;
         }

@@ -14,16 +14,16 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::text::NoteText;
 
-/// The maximum size of a file, as in the application: 50 MB.
+/// The maximum size of a file in bytes: 50 MB, as in Chronicle.
 pub const MAX_BYTES: u64 = 50 * 1024 * 1024;
 
 /// An open workspace. Files outside of the folder are never read or written, even through links.
 #[derive(Debug)]
 pub struct Workspace {
     dir: Dir,
-    /// The path with links resolved.
+    /// The path of the folder, with links resolved.
     root: PathBuf,
-    /// The path as it was configured.
+    /// The path of the folder as the user configured it.
     configured: PathBuf,
     writing: Mutex<()>,
 }
@@ -33,7 +33,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `NO_WORKSPACE` if it isn't a folder, or can't be read.
+    /// `NO_WORKSPACE` if the path isn't a folder, or if the folder can't be read.
     pub fn open(folder: &Path) -> Result<Self, Refusal> {
         let opened = std::fs::canonicalize(folder)
             .and_then(|root| Ok((Dir::open_ambient_dir(&root, ambient_authority())?, root)));
@@ -46,7 +46,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the folder with links resolved.
+    /// Returns the path of the folder, with links resolved.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -55,20 +55,21 @@ impl Workspace {
         &self.dir
     }
 
-    /// Locks the workspace against other writers in this process.
+    /// Locks the workspace against other threads of this process that write.
     pub(crate) fn lock_process(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the workspace against other processes of this program until the result is dropped. If the system can't
-    /// lock a folder, a changed note is still detected, except in the moment between the check and the writing.
+    /// Locks the workspace against other processes of this program until the returned file is dropped. Returns `None`
+    /// if the system can't lock a folder. Without the lock, a concurrent change is noticed unless it happens between
+    /// the check and the write.
     pub(crate) fn lock_folder(&self) -> Option<std::fs::File> {
-        // Opened again, because a lock belongs to the open file and ends with it.
+        // The folder is opened again, because a lock belongs to an open file and ends when the file is closed.
         let folder = self.dir.open(".").ok()?.into_std();
         folder.lock().ok().map(|()| folder)
     }
 
-    /// Whether the folder is still the one that was opened, and hasn't been replaced.
+    /// Whether the path still leads to the folder that was opened. Returns false if the folder was moved or replaced.
     pub fn is_in_place(&self) -> bool {
         let handle = |dir: Dir| Handle::from_file(dir.into_std_file());
         let opened = self.dir.try_clone().and_then(handle);
@@ -76,7 +77,7 @@ impl Workspace {
         matches!((opened, there), (Ok(opened), Ok(there)) if opened == there)
     }
 
-    /// Returns the note for an absolute path or one relative to the workspace. The note doesn't have to exist.
+    /// Returns the path of a note. `asked` is absolute or relative to the workspace. The note doesn't have to exist.
     ///
     /// # Errors
     ///
@@ -86,7 +87,7 @@ impl Workspace {
         if !path.is_absolute() {
             return NotePath::parse(asked);
         }
-        // Clients know the folder as it was configured, which can lead through links.
+        // A client may know the folder only by its configured path, which can lead through links.
         let below = [&self.root, &self.configured]
             .into_iter()
             .find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
@@ -95,12 +96,13 @@ impl Workspace {
         NotePath::parse(below.as_deref().and_then(Path::to_str).unwrap_or(asked))
     }
 
-    /// Returns the existing note for an absolute path or one relative to the workspace. A link to another note of the
-    /// workspace is resolved to that note.
+    /// Returns the path of an existing note. `asked` is absolute or relative to the workspace. A link to another note
+    /// of the workspace is resolved.
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if it doesn't exist, `INVALID_ARGUMENT` if it isn't a note or is outside of the workspace.
+    /// `FILE_NOT_FOUND` if the note doesn't exist, `INVALID_ARGUMENT` if the path isn't a note or leads out of the
+    /// workspace.
     pub fn resolve(&self, asked: &str) -> Result<NotePath, Refusal> {
         let path = self.note_path(asked)?;
         let canonical = self.dir.canonicalize(path.as_str()).map_err(|error| unreadable(&path, &error))?;
@@ -123,21 +125,22 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if it no longer exists, `PARSE_ERROR` if it has more than [`MAX_BYTES`], `INVALID_ARGUMENT` if
-    /// it leads out of the workspace, `IO_ERROR` if it can't be read.
+    /// `FILE_NOT_FOUND` if the note no longer exists, and `PARSE_ERROR` if it has more than [`MAX_BYTES`].
+    /// `INVALID_ARGUMENT` if its path leads out of the workspace, and `IO_ERROR` if it can't be read for another
+    /// reason.
     pub fn read(&self, path: &NotePath) -> Result<NoteText, Refusal> {
-        // Opening a pipe would block, so the kind of the file is checked first.
+        // Opening a pipe would block, so the type of the file is checked before the file is opened.
         self.note_metadata(path)?;
         self.read_file(path.as_str()).map(NoteText::from_bytes).map_err(|error| unreadable(path, &error))
     }
 
-    /// Reads all of a regular file.
+    /// Reads a whole file. Fails if the file has more than [`MAX_BYTES`].
     pub(crate) fn read_file(&self, place: &str) -> std::io::Result<Vec<u8>> {
         let file = self.dir.open(place)?;
         let mut bytes = Vec::new();
-        // It may grow during the reading.
+        // The file may grow while it is read, so the bytes are counted too.
         if file.metadata()?.len() <= MAX_BYTES {
-            // One byte more than the limit is enough to see that the file is too large.
+            // Reading one byte more than the limit is enough to notice that the file is too large.
             file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 <= MAX_BYTES {
                 return Ok(bytes);
@@ -146,14 +149,14 @@ impl Workspace {
         Err(ErrorKind::FileTooLarge.into())
     }
 
-    /// Reads the start of a note, or `None` if it can't be read.
+    /// Reads at most `most_bytes` bytes from the start of a note. Returns `None` if the note can't be read.
     pub(crate) fn read_head(&self, path: &NotePath, most_bytes: usize) -> Option<Vec<u8>> {
         let mut head = Vec::new();
         let file = self.dir.open(path.as_str()).ok()?;
         file.take(most_bytes as u64).read_to_end(&mut head).ok().map(|_| head)
     }
 
-    /// Reads all of a file that belongs to notes, or `None` if the path isn't a file.
+    /// Reads a whole file that belongs to a note, or returns `None` if the path doesn't exist or isn't a file.
     pub(crate) fn read_companion(&self, place: &str) -> Result<Option<Vec<u8>>, Refusal> {
         let read = match self.dir.metadata(place) {
             Ok(metadata) if metadata.is_file() => self.read_file(place).map(Some),
@@ -169,7 +172,7 @@ impl Workspace {
     }
 }
 
-/// Returns the time of a file's last change, or 1970 if it isn't known.
+/// Returns the time of the last change to a file, or 1970-01-01 if the time is unknown.
 pub(crate) fn file_modified_time(metadata: &Metadata) -> DateTime<Utc> {
     let modified = metadata.modified().ok().and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
     let known =
@@ -177,7 +180,7 @@ pub(crate) fn file_modified_time(metadata: &Metadata) -> DateTime<Utc> {
     known.unwrap_or_default()
 }
 
-/// Returns a readable reason why a file can't be read or written.
+/// Returns the reason why a file can't be read or written, as text for the user.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         _ if leads_out(error) => "a link leads out of the workspace".to_owned(),
@@ -186,7 +189,7 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// Errors of cap-std for a path that leads out of the folder lack an OS error code.
+/// Whether an error means that a path leads out of the folder. cap-std creates this error without an OS error code.
 fn leads_out(error: &std::io::Error) -> bool {
     error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

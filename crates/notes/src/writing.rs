@@ -1,4 +1,4 @@
-//! Writing of a record into a note.
+//! Writes records into notes.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -22,34 +22,34 @@ use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
 use crate::workspace::{MAX_BYTES, Workspace, reason};
 
-/// A record to write.
+/// A record to write into a note.
 #[derive(Debug, Clone, Default)]
 pub struct NewRecord<'v> {
-    /// The record.
+    /// The text of the record.
     pub content: &'v str,
-    /// Additional metadata; see [`Meta::merge`].
+    /// Additional metadata. It is merged into the existing metadata: see [`Meta::merge`].
     pub meta: Map<String, Value>,
-    /// The handle of the text that was processed. Without one, the current content is replaced.
+    /// The handle of the text that was processed. If set, writing fails if the note has changed since.
     pub handle: Option<&'v Handle>,
 }
 
 /// The result of writing a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenRecord {
-    /// The note.
+    /// The note's path.
     pub path: NotePath,
-    /// Its title.
+    /// The note's title.
     pub title: String,
-    /// The record.
+    /// The record as it was written.
     pub record: String,
-    /// Its sections.
+    /// The sections of the record.
     pub sections: Sections,
-    /// The path of the previous file, below the workspace.
+    /// The path of the copy of the previous file, relative to the workspace.
     pub raw_path: String,
 }
 
 impl WrittenRecord {
-    /// Formats the result as the contract defines, with the title on one line of at most 200 characters.
+    /// Formats the result for the response of the tool. The title is on one line and has at most 200 characters.
     pub fn to_text(&self) -> String {
         let counted = |number: usize, what: &str| {
             if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
@@ -68,26 +68,27 @@ impl WrittenRecord {
     }
 }
 
-/// Writes a record above the author's text of a note, in place of an earlier record. See [`Document`].
+/// Writes a record above the author's text of a note, or in the place of the note's earlier record. See [`Document`].
 ///
-/// After all checks, the file is copied to `.raw`, next to earlier copies; then the note is replaced, then its
-/// metadata. Each file is replaced atomically, so that the note is either old or new even if the program is killed.
-/// Actions that are ticked in the earlier record stay ticked. The metadata gets the record's sections (`extracted`)
-/// and the time of processing, unless `meta` contains them, and keeps unknown keys.
+/// The checks come first. Then the file is copied to `.raw`, next to earlier copies. Then the note is replaced, and
+/// finally its metadata. Each file is replaced atomically. So the note is complete even if the program is killed.
+/// Actions that are ticked in the earlier record stay ticked. The sections of the record (`extracted`) and the time of
+/// processing are added to the metadata, unless `meta` contains them. Unknown keys of the metadata are kept.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the note isn't UTF-8, the record has no sections or leaves a block open, or the note's metadata
-/// can't be read; `CONFLICT` if the note doesn't match the handle; those of [`Workspace::read`]; `IO_ERROR` if a file
-/// can't be written. Only in the last case may a file have been written, and the message says whether the note was.
+/// `PARSE_ERROR` if the note isn't UTF-8, if the record has no sections or leaves a block open, or if the note's
+/// metadata can't be read. `CONFLICT` if the note doesn't match the handle. `IO_ERROR` if a file can't be written. Also
+/// the errors of [`Workspace::read`]. If the error is `IO_ERROR`, some files may have been written, and the message
+/// says whether the note was replaced. All other errors leave the note and its metadata unchanged.
 pub fn write_processed(
     workspace: &Workspace,
     path: &NotePath,
     replacement: NewRecord,
     now: DateTime<Utc>,
 ) -> Result<WrittenRecord, Refusal> {
-    // The lock of the folder is against other processes. Not every system can lock a folder, so threads of this process
-    // have a lock of their own.
+    // The lock of the folder excludes other processes. Not every system can lock a folder, so threads of this process
+    // use a lock of their own.
     let _held = workspace.lock_process();
     let _locked = workspace.lock_folder();
     let NewRecord { content, meta: added, handle } = replacement;
@@ -108,7 +109,7 @@ pub fn write_processed(
     let sections = Sections::read(&record, day)?;
     let content = format!("{}{}", text.mark, document.with_record(&record));
     let title = naming::title(path, text.without_mark);
-    // Everything that can be refused is checked up to here, before the first file is written.
+    // Most checks come before this line, so that a refused record leaves all files unchanged.
     let permissions = permissions(workspace, path)?;
     let (raw, meta_place) = (companion::raw(path), companion::meta(path));
     let mut meta = previous_meta(workspace, path, &meta_place)?;
@@ -126,7 +127,7 @@ pub fn write_processed(
     };
     let raw_folder = open_folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
     let meta_folder = open_folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
-    // The metadata is written last. This finds an obstacle while the note is still as it was.
+    // The metadata is written last. This check finds an obstacle while the note is still unchanged.
     is_file(&meta_folder, &meta_place.name).map_err(unwritten(&meta_place.path(), "as it was"))?;
     let raw_name =
         write_backup(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
@@ -138,12 +139,13 @@ pub fn write_processed(
     Ok(WrittenRecord { path: path.clone(), title, record, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
-/// Whether a note has a record that was made from its current author's text. The newest copy in `.raw` contains that
-/// text, and stays if the application replaces the metadata. See [`source`] for `is_processed_elsewhere`.
+/// Whether a note has a record that was made from the author's current text. The newest copy in `.raw` contains the
+/// text from which the record was made. The metadata isn't used, because Chronicle can replace it. See [`source`] for
+/// `is_processed_elsewhere`.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the copy can't be read.
+/// `PARSE_ERROR` if the copy is too large, `IO_ERROR` if it can't be read.
 pub fn is_unchanged(
     workspace: &Workspace,
     path: &NotePath,
@@ -166,8 +168,8 @@ fn conflict(path: &NotePath) -> Refusal {
     Refusal::new(Code::Conflict, message)
 }
 
-/// Returns the previous metadata of a note. Its own path is tried directly, because a folder may allow reading files
-/// but not listing them.
+/// Returns the previous metadata of a note. The note's own metadata file is read directly, because the folder's
+/// permissions may allow reading a file but not listing the files.
 fn previous_meta(workspace: &Workspace, path: &NotePath, place: &Place) -> Result<Meta, Refusal> {
     match workspace.read_companion(&place.path())? {
         Some(own) => Meta::read(&own, &place.path()),
@@ -175,7 +177,8 @@ fn previous_meta(workspace: &Workspace, path: &NotePath, place: &Place) -> Resul
     }
 }
 
-/// Returns the permissions of the note, for its replacement and the files that belong to it.
+/// Returns the permissions of the note. The new note gets the same permissions, and so do the files that belong to the
+/// note.
 fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Refusal> {
     let metadata = workspace.dir().metadata(path.as_str());
     let permissions = metadata.map(|metadata| metadata.permissions());
@@ -188,8 +191,9 @@ fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Re
     }
 }
 
-/// Opens the folder of a place, and creates it if it is missing. Rejects a link, because its target would be ignored
-/// when notes are read, and overwritten here.
+/// Opens a folder for files that belong to a note, and creates the folder if it is missing. Fails if the folder is a
+/// link. Files behind a link are ignored when notes are read, so this program could overwrite such a file without
+/// noticing it.
 fn open_folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
     for above in Path::new(&place.folder).ancestors().filter(|above| !above.as_os_str().is_empty()) {
         let in_the_way = match workspace.dir().symlink_metadata(above) {
@@ -211,7 +215,7 @@ fn replace_note(
     content: &str,
     permissions: Permissions,
 ) -> Result<(), Refusal> {
-    // Another program may have changed the note while the original was saved.
+    // Another program may have changed the note after it was read.
     if workspace.read(path)? != *original {
         return Err(conflict(path));
     }
@@ -223,7 +227,7 @@ fn replace_note(
     })
 }
 
-/// Returns the metadata of a processed text.
+/// Returns the metadata that describes a record and the time of processing.
 fn extracted_meta(title: &str, sections: &Sections, now: DateTime<Utc>) -> Map<String, Value> {
     let now = now.to_rfc3339_opts(SecondsFormat::Secs, true);
     let action = |(place, action): (usize, &Action)| {
@@ -247,23 +251,25 @@ fn extracted_meta(title: &str, sections: &Sections, now: DateTime<Utc>) -> Map<S
     keys.into_iter().collect()
 }
 
-/// Replaces a file in `dir` atomically. Readers see either the old or the new content, even if the program is killed.
+/// Replaces a file in `dir` atomically. Even if the program is killed, a reader sees either the old content or the new
+/// content.
 pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) -> std::io::Result<()> {
     let mut draft = TempFile::new(dir)?;
     draft.write_all(bytes)?;
     draft.as_file().set_permissions(permissions)?;
-    // Some file systems write the new name before the content, so that a power failure would leave an empty note.
+    // Some file systems store the new name before the content. A power failure would then leave an empty note.
     draft.as_file().sync_all()?;
     draft.replace(name)?;
     sync(dir);
     Ok(())
 }
 
-/// The maximum number of backups of one text.
+/// The maximum number of copies of a note.
 pub(crate) const MAX_BACKUPS: usize = 10_000;
 
-/// Writes a backup of a text into `dir` and returns its name. `names` gives the possible names by number, from 1; the
-/// first one that is free, or that already contains the text, is used. Existing files stay unchanged.
+/// Writes a copy of a text into `dir` and returns the name of the copy. `names` returns the possible names by number,
+/// from 1. The first name that is free is used, unless an earlier name already contains the same text. Existing files
+/// stay unchanged.
 pub(crate) fn write_backup(
     dir: &Dir,
     names: impl Fn(usize) -> String,
@@ -279,17 +285,18 @@ pub(crate) fn write_backup(
     Err(std::io::Error::new(ErrorKind::AlreadyExists, "too many versions are kept: delete some"))
 }
 
-/// Creates a file in `dir`. An existing file stays unchanged.
+/// Creates a file in `dir` unless it exists.
 fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) -> std::io::Result<()> {
     if is_file(dir, name)? {
         return Ok(());
     }
-    // A hard link to a complete file is atomic, and fails if the name exists.
+    // Creating a hard link to a complete file is atomic, and fails if the name exists.
     let draft = format!(".{name}.new");
     replace(dir, &draft, bytes, permissions)?;
     let linked = dir.hard_link(&draft, dir, name).or_else(|error| match error.kind() {
         ErrorKind::AlreadyExists => Err(error),
-        // Not every file system supports hard links.
+        // Not every file system supports hard links. Without them, the complete file is renamed, unless the name exists
+        // by now.
         _ if is_file(dir, name)? => Ok(()),
         _ => dir.rename(&draft, dir, name),
     });
@@ -303,7 +310,7 @@ fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) ->
     }
 }
 
-/// Whether the file exists. Anything other than a file in its place is an error.
+/// Whether a file exists. Fails if the name belongs to a folder or a link, for example.
 pub(crate) fn is_file(dir: &Dir, name: &str) -> std::io::Result<bool> {
     match dir.symlink_metadata(name) {
         Ok(metadata) if metadata.is_file() => Ok(true),
@@ -313,7 +320,7 @@ pub(crate) fn is_file(dir: &Dir, name: &str) -> std::io::Result<bool> {
     }
 }
 
-/// Makes a rename survive a power failure, if the system supports it.
+/// Writes the folder to disk, so that a rename survives a power failure. Not every system supports this.
 fn sync(dir: &Dir) {
     let _ = dir.open(".").and_then(|dir| dir.sync_all());
 }

@@ -1,4 +1,4 @@
-//! Actions of all notes.
+//! Tests the list of actions of all notes.
 
 use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
 use dayledger_notes::document::Document;
@@ -15,8 +15,8 @@ fn texts(folder: &Folder, filter: &ActionFilter) -> Vec<String> {
     list_actions(folder, filter).groups.into_iter().flat_map(|group| group.actions).map(|action| action.text).collect()
 }
 
-/// Returns a folder with three processed notes and one that isn't, with the owners self, Michael and none, and with
-/// one action that is done.
+/// Creates a folder with three processed notes and one unprocessed note. The owners of the actions are the author and
+/// Michael, and some actions have no owner. One action is done.
 fn sample_folder() -> Folder {
     Folder::with_files(&[
         ("2024-12-10-kickoff.md", "# Kickoff\n## Action Items\n- [ ] Set up — **owner: me, urgent**\n- [x] Over — me"),
@@ -164,7 +164,7 @@ fn unreadable_notes_are_reported_only_if_processed() {
     }
 }
 
-/// Without pages, the list of 400 notes had 400,000 characters.
+/// Without pages, the list of the actions in 400 notes had 400,000 characters.
 #[test]
 fn actions_are_shown_in_pages_of_a_limited_size() {
     let folder = Folder::empty();
@@ -227,7 +227,7 @@ fn author_is_found_by_their_names_and_unowned_actions_are_counted() {
     assert!(text(&ActionFilter::default()).ends_with("\n\n1 of them without an owner."));
 }
 
-/// If two tasks have the same words, a tick on one of them counts.
+/// If two actions have the same words and only one of them is ticked, only one of them is closed.
 #[test]
 fn ticked_box_closes_only_one_of_two_equal_actions() {
     for (own, open) in [
@@ -241,7 +241,7 @@ fn ticked_box_closes_only_one_of_two_equal_actions() {
     }
 }
 
-/// A tick in the author's own text closes the action too.
+/// A tick in the author's own text closes an action of the record too.
 #[test]
 fn box_that_is_ticked_below_the_record_closes_the_action() {
     let record = "## Action Items\n\n- [ ] send — @bo\n- [ ] call\n";

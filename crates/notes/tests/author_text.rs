@@ -1,4 +1,4 @@
-//! Processing never changes the author's text, for any note and record.
+//! Tests that processing never changes the author's text. The notes and records are random.
 
 use dayledger_notes::document::{Document, END, START};
 use dayledger_notes::extract;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::folder::{Folder, at_hour, note};
 
-/// Lines with a meaning in Markdown, in notes, or for this program.
+/// Lines with a special meaning in Markdown, as markers of the author, or in the files that this program writes.
 const LINES: &[&str] = &[
     "",
     "# Kickoff",
@@ -73,7 +73,7 @@ fn lines() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..10).prop_map(|lines| lines.join("\n"))
 }
 
-/// Returns the contents of notes.
+/// Generates the contents of notes.
 fn notes() -> impl Strategy<Value = String> {
     let line_end = select(&["\n", "\r\n"][..]);
     let end = select(&["", "\n", "\n\n"][..]);
@@ -83,17 +83,17 @@ fn notes() -> impl Strategy<Value = String> {
     })
 }
 
-/// One of the four processing methods.
+/// One of the methods that make a record.
 #[derive(Debug, Clone)]
 enum ProcessingMethod {
     Markers,
-    /// A model that returned this text.
+    /// A model, which returned this text.
     Model(String),
-    /// The client, which returned this text.
+    /// The client, which returned this record.
     Host(String),
-    /// The client, which returned the whole file with its record.
+    /// The client, which returned the whole file including this record.
     HostWithNotes(String),
-    /// The application, without a model.
+    /// A request from Chronicle while no model is configured.
     Application,
 }
 
@@ -114,7 +114,7 @@ fn processing_methods() -> impl Strategy<Value = ProcessingMethod> {
 }
 
 impl ProcessingMethod {
-    /// Returns the record for a note.
+    /// Returns the record that the method makes for a note.
     fn record(&self, text: &str) -> Option<String> {
         let title = naming::title(&note("a.md"), text);
         let by_markers = || extract::record(&title, &Markers::read(&extract::source(text, false)));
@@ -132,7 +132,7 @@ fn hash(text: &str) -> Vec<u8> {
     Sha256::digest(text).to_vec()
 }
 
-/// The author's text with the byte order mark of its file.
+/// Returns the author's text with the byte order mark of the file.
 fn author_text(file: &str) -> String {
     let text = file.strip_prefix('\u{feff}').unwrap_or(file);
     format!("{}{}", &file[..file.len() - text.len()], Document::parse(text).author_text())
@@ -166,7 +166,7 @@ proptest! {
 
     #[test]
     fn a_second_run_by_markers_changes_nothing(original in notes()) {
-        // A note that contains markers is rejected.
+        // A note that contains markers of a record is rejected, so they are removed.
         let original = original.replace(START, "<!-- record -->").replace(END, "<!-- /record -->");
         let folder = Folder::with_files(&[("a.md", &original)]);
         let run = || {

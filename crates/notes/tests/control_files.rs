@@ -1,4 +1,4 @@
-//! Repositories with control files that are too large or lead elsewhere.
+//! Tests repositories with control files that are too large or that refer to other folders.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn assert_refused(folder: &Folder, commit: &str, why: &str) {
     assert!(refusal.message.contains(why), "{why}: {refusal}");
 }
 
-/// A file of the maximum size is accepted, which shows that the size is the reason for the refusal.
+/// A file of exactly the maximum size is accepted. This shows that the size is the reason for the refusal.
 #[test]
 fn reference_or_list_of_references_that_is_too_large_is_refused() {
     let folder = commit_note();
@@ -63,7 +63,8 @@ fn reference_or_list_of_references_that_is_too_large_is_refused() {
     assert_eq!(read_version(&folder, "main"), Ok("session: N (5m)".to_owned()));
 }
 
-/// The file of `git commit --verbose` can be large, and isn't read.
+/// git writes the message of `git commit --verbose` into `COMMIT_EDITMSG`. The file can be large, but isn't read unless
+/// a request names it.
 #[test]
 fn file_named_in_capitals_is_checked_only_if_requested() {
     let folder = commit_note();
@@ -74,7 +75,7 @@ fn file_named_in_capitals_is_checked_only_if_requested() {
     assert_eq!(read_version(&folder, "ORIG_HEAD"), Ok("session: N (5m)".to_owned()));
 }
 
-/// Otherwise gix would read the pack or the index as a reference.
+/// Without the check, gix would read the pack or the commit message as a reference.
 #[test]
 fn reference_that_names_another_file_is_refused() {
     let folder = commit_note();
@@ -99,7 +100,8 @@ fn repository_that_names_another_folder_is_refused() {
     }
 }
 
-/// With `shallowFile`, a repository could make gix read any file of the machine, even an endless one.
+/// With the setting `shallowFile`, a repository could make gix read any file of the machine, such as an endless device
+/// file.
 #[test]
 fn settings_of_a_repository_name_no_file_to_read() {
     let folder = commit_note();
@@ -116,7 +118,7 @@ fn too_many_references_that_are_not_packed_are_refused() {
     assert_refused(&folder, "HEAD", "has more than 10000 references that are not packed; run `git pack-refs --all`");
 }
 
-#[cfg(unix)] // Windows has no named pipes and devices in folders.
+#[cfg(unix)] // Windows has no named pipes or devices in folders.
 #[test]
 fn link_or_pipe_in_the_place_of_a_reference_is_refused() {
     let folder = commit_note();
@@ -129,7 +131,7 @@ fn link_or_pipe_in_the_place_of_a_reference_is_refused() {
     assert_refused(&folder, "HEAD", "`.git/refs/heads/main` is not a file");
 }
 
-/// It takes 200 KB on disk.
+/// The commit needs 200 KB on disk, but more than 200 MB in memory.
 #[test]
 fn commit_that_is_too_large_in_memory_is_refused() {
     let folder = commit_note();

@@ -1,4 +1,4 @@
-//! The notes of today and of the last seven days, and other JSON resources.
+//! Tests the JSON resources: the notes of today and of the last seven days, and the configuration.
 
 use dayledger_notes::days::{recent, today};
 use dayledger_notes::history::Sessions;
@@ -17,7 +17,7 @@ fn today_is_the_local_day() {
         ("2024-12-11-tomorrow.md", ""),
         ("now.md", ""),
     ]);
-    // 23:15 UTC on the 9th.
+    // 1733786100 is 23:15 UTC on 9 December.
     folder.set_modified("now.md", 1_733_786_100);
     folder.set_modified("2024-12-10-hostile.md", 1_733_785_000);
     let workspace = folder.open();
@@ -30,7 +30,7 @@ fn today_is_the_local_day() {
         ],
     });
     folder.set_modified("2024-12-10-kickoff.md", 1_733_786_000);
-    // Half an hour past midnight, when it is still the 9th in UTC, and half an hour before the next midnight.
+    // 00:30 local time is still 9 December in UTC. 23:30 is half an hour before the next midnight.
     for now in [at_hour(0, 30), at_hour(23, 30)] {
         let today = today(&Survey::new(&workspace), &Sessions::default(), &now);
         assert_eq!(serde_json::to_value(today).unwrap(), expected, "{now}");

@@ -1,4 +1,4 @@
-//! Workspaces in temporary folders.
+//! Workspaces in temporary folders, for the other tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use chrono::{DateTime, FixedOffset, TimeZone};
 use dayledger_notes::{NotePath, Workspace};
 use tempfile::TempDir;
 
-/// A workspace that is deleted with the test.
+/// A workspace that is deleted when the value is dropped.
 pub(crate) struct Folder {
     _above: TempDir,
     root: PathBuf,
 }
 
 impl Folder {
-    /// Creates an empty one.
+    /// Creates an empty workspace.
     pub(crate) fn empty() -> Self {
         let above = tempfile::tempdir().unwrap();
         let root = above.path().join("ws");
@@ -23,7 +23,7 @@ impl Folder {
         Self { _above: above, root }
     }
 
-    /// Creates one with these files.
+    /// Creates a workspace with these files.
     pub(crate) fn with_files(files: &[(&str, &str)]) -> Self {
         let folder = Self::empty();
         for (path, text) in files {
@@ -46,13 +46,13 @@ impl Folder {
         fs::write(path, text).unwrap();
     }
 
-    /// Sets the modification time of a file, in seconds since 1970.
+    /// Sets the modification time of a file, in seconds since 1970-01-01 UTC.
     pub(crate) fn set_modified(&self, path: &str, seconds: u64) {
         let file = fs::File::options().write(true).open(self.path(path)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
     }
 
-    /// Creates a file that is larger than the maximum of a note.
+    /// Creates a file that is a byte larger than the maximum size of a note.
     pub(crate) fn create_too_large(&self, path: &str) {
         fs::File::create(self.path(path)).unwrap().set_len(50 * 1024 * 1024 + 1).unwrap();
     }
@@ -66,7 +66,7 @@ impl Folder {
     }
 }
 
-/// Encodes a text as UTF-16 with a byte order mark, like Windows.
+/// Encodes a text as little-endian UTF-16 with a byte order mark, as Windows programs do.
 pub(crate) fn utf_16(text: &str) -> Vec<u8> {
     format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
@@ -75,7 +75,7 @@ pub(crate) fn note(path: &str) -> NotePath {
     NotePath::parse(path).unwrap()
 }
 
-/// Returns a time on 10 December 2024, in a zone an hour ahead of UTC.
+/// Returns a time on 10 December 2024, at UTC+1.
 pub(crate) fn at_hour(hour: u32, minute: u32) -> DateTime<FixedOffset> {
     FixedOffset::east_opt(3600).unwrap().with_ymd_and_hms(2024, 12, 10, hour, minute, 0).unwrap()
 }

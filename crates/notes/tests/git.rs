@@ -1,4 +1,4 @@
-//! Repositories made by the git program, and its output about them.
+//! Repositories that the program git creates, for the other tests.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ fn run(folder: &Folder, arguments: &[&str], input: &str) -> String {
         .env("HOME", folder.root())
         .env("XDG_CONFIG_HOME", folder.root())
         .env("GIT_CONFIG_NOSYSTEM", "1")
-        // Variables that git sets for the programs that it starts, such as hooks.
+        // git sets these variables for the programs that it starts, such as hooks.
         .env_remove("GIT_DIR")
         .env_remove("GIT_INDEX_FILE")
         .env_remove("GIT_WORK_TREE")
@@ -33,7 +33,7 @@ fn run(folder: &Folder, arguments: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Commits to be created together.
+/// Commits that `git fast-import` creates together.
 #[derive(Default)]
 pub(crate) struct Commits {
     stream: String,
@@ -41,8 +41,8 @@ pub(crate) struct Commits {
 }
 
 impl Commits {
-    /// Adds a commit and returns its index. Its time is in seconds since 1970, and its parents are indices. Files that
-    /// aren't in `changes` stay as in the first parent; `None` deletes a file.
+    /// Adds a commit and returns its index. `seconds` is the commit time since 1970-01-01 UTC. `parents` are indices of
+    /// earlier commits. In `changes`, `None` deletes a file. Other files stay as in the first parent.
     pub(crate) fn commit(
         &mut self,
         subject: &str,
@@ -53,7 +53,7 @@ impl Commits {
         let stream = &mut self.stream;
         let who = format!("Chronicle <chronicle@localhost> {seconds} +0000");
         self.made += 1;
-        // Without a parent, a branch would continue from its current state.
+        // Without a reset, a commit without a parent would continue from the current state of the branch.
         if parents.is_empty() {
             stream.push_str("reset refs/heads/main\n\n");
         }
@@ -72,7 +72,8 @@ impl Commits {
         self.made
     }
 
-    /// Creates the commits, in a new repository if necessary. The last one becomes the newest of all.
+    /// Creates the commits, in a new repository if necessary. The commit that was added last becomes the head of the
+    /// branch.
     pub(crate) fn make(&self, folder: &Folder) {
         git(folder, &["init", "--quiet"]);
         run(folder, &["fast-import", "--quiet", "--force"], &self.stream);

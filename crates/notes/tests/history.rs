@@ -1,4 +1,4 @@
-//! Histories of notes, compared with the output of git.
+//! Tests histories of notes by comparing them with the output of git.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn history(folder: &Folder) -> History {
     History::new(&folder.open())
 }
 
-/// Returns a history that changes two notes alternately: n, o, n, o.
+/// Creates a history in which commits change the notes n and o alternately.
 fn alternating_history() -> Folder {
     let folder = Folder::empty();
     let mut commits = Commits::default();
@@ -97,7 +97,7 @@ fn versions_are_compared_and_equal_ones_suggest_others() {
     assert_eq!(nowhere.code, Code::FileNotFound);
 }
 
-/// Deletes a read-only file, which Windows refuses by default.
+/// Deletes a read-only file. On Windows, the file must be made writable first.
 #[expect(clippy::permissions_set_readonly_false, reason = "the next line deletes the file")]
 fn remove_read_only(file: &std::path::Path) {
     let mut permissions = fs::metadata(file).unwrap().permissions();
@@ -150,7 +150,7 @@ fn missing_and_damaged_histories_are_errors() {
     }
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // On Windows, most users are not allowed to create a link.
 #[test]
 fn the_repository_of_another_folder_is_not_read() {
     let folder = Folder::with_files(&[("n.md", "# N")]);
@@ -166,7 +166,7 @@ fn the_repository_of_another_folder_is_not_read() {
     assert!(refusal().message.contains(why), "{}", refusal());
 }
 
-/// Returns a history with branches, merges, deleted and renamed notes, and wrong clocks.
+/// Creates a random history with branches, merges, deleted and renamed notes, and commits with wrong dates.
 pub(crate) fn random_history(seed: u64) -> Folder {
     let mut state = seed;
     let mut below = move |limit: u64| {

@@ -1,4 +1,4 @@
-//! A program that is killed while it writes: notes are complete, and originals aren't lost.
+//! Tests that notes are complete, and that originals aren't lost, if the program is killed while it writes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -31,7 +31,7 @@ fn processed_text(place: usize) -> String {
     Document::parse(&original(place)).with_record(&format!("{}\n\n## Raw Notes\n", record(place).trim_end()))
 }
 
-/// The program: writes one note after the other and reports each.
+/// The program that the test kills: it writes a record into each note in order, and prints a line after each note.
 #[test]
 #[ignore = "the test below starts it as a program"]
 fn writes_all_notes() {
@@ -67,8 +67,8 @@ fn killed_program_leaves_complete_notes_and_their_originals() {
             .lines()
             .map_while(Result::ok)
             .filter(|line| line.ends_with(WRITTEN));
-        // The program continues with the next note, and is killed at a visible step: immediately, while the original
-        // is being saved, while the note is being replaced, or while the metadata is being written.
+        // The child process continues with the next note. It is killed at one of four moments: immediately, while the
+        // original is saved, while the note is replaced, or while the metadata is written.
         let next = round % NOTES;
         let before = output.by_ref().take(next).count();
         let length = |path: &str| std::fs::metadata(folder.path(path)).map_or(0, |metadata| metadata.len());
@@ -104,7 +104,7 @@ fn killed_program_leaves_complete_notes_and_their_originals() {
                 serde_json::from_slice::<serde_json::Value>(&std::fs::read(meta).unwrap()).unwrap();
             }
         }
-        // The next program completes the interrupted change.
+        // Processing the note again completes the interrupted change.
         let workspace = folder.open();
         let content = record(acknowledged.min(NOTES - 1));
         let replacement = NewRecord { content: &content, ..NewRecord::default() };

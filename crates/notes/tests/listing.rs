@@ -1,4 +1,4 @@
-//! Lists of notes.
+//! Tests lists of notes.
 
 use std::fs;
 
@@ -28,8 +28,8 @@ fn search(text: &str) -> Filter {
     Filter { search: Some(text.to_owned()), ..Filter::default() }
 }
 
-/// Returns a folder with three notes on three days. The day of the newest one is its modification time, and one is
-/// processed.
+/// Creates a folder with three notes on three different days. The day of the newest note is its modification time. One
+/// of the notes is processed.
 fn sample_folder() -> Folder {
     let folder = Folder::with_files(&[
         ("2024-12-09-research.md", "# Research Notes\nÜBER straße"),
@@ -37,7 +37,7 @@ fn sample_folder() -> Folder {
         (".meta/2024-12-10-kickoff.json", r#"{"session": {"duration_minutes": 32}, "processing": {}}"#),
         ("sub/late.md", "no title"),
     ]);
-    // 23:30 UTC is the next day in the zone of these tests.
+    // 1733873400 is 23:30 UTC on 10 December, which is already 11 December in the zone of these tests.
     folder.set_modified("sub/late.md", 1_733_873_400);
     folder
 }
@@ -83,7 +83,7 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
     assert_eq!(paths(&wide, &search("straße")), ["wide.md", "2024-12-09-research.md"]);
     let long = search(&"x".repeat(1001));
     assert_eq!(list(&sample_folder(), &long, 20).unwrap_err().code, Code::InvalidArgument);
-    // Each of these letters has three case variants.
+    // The text has 999 bytes, just below the maximum. Each letter has several case variants, so the pattern is large.
     assert_eq!(paths(&sample_folder(), &search(&"\u{1e9e}".repeat(333))), [""; 0]);
 }
 
@@ -153,7 +153,7 @@ fn notes_removed_during_listing_are_skipped() {
     assert_eq!((listing.found, listing.notes.len()), (2, 2));
 }
 
-/// The unreadable note may be the one that is searched for, so it must be mentioned.
+/// The unreadable note may contain the search text, so the response must mention it.
 #[test]
 fn unreadable_notes_are_reported_separately() {
     let folder = sample_folder();
@@ -177,7 +177,7 @@ fn unreadable_notes_are_reported_separately() {
     assert!(text.ends_with("\n\n21 more like these."), "{text}");
 }
 
-/// The name of a note can't send commands to a terminal, and can't look like another line.
+/// The name of a note must not send commands to a terminal or look like another line of the list.
 #[test]
 fn titles_and_names_of_notes_stay_in_their_line() {
     let long = format!("# \u{1b}[2J{}", "ä".repeat(500));

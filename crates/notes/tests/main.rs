@@ -1,5 +1,5 @@
-//! Tests of notes through the public API: workspaces of people and programs, histories made by git, a simulated
-//! application, and models on a local server.
+//! Tests the public API for notes. The workspaces have the files that people and other programs create. Histories are
+//! created with git, Chronicle is simulated, and models are replaced by a local server.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! Durations of notes, from the sessions in the history.
+//! Tests the durations of notes, which come from the sessions in the history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ fn minutes(sessions: &Sessions) -> BTreeMap<&'static str, u64> {
     NOTES.into_iter().filter_map(|path| Some((path, sessions.minutes(&note(path))?))).collect()
 }
 
-/// Returns the same from git's list of changes in each commit.
+/// Returns the minutes of each note, computed from the changes that `git log` lists for each commit.
 fn minutes_from_git(folder: &Folder, head: &str) -> BTreeMap<&'static str, u64> {
     let log = git(
         folder,
@@ -61,7 +61,7 @@ fn counting_sessions_continues_from_the_last_count() {
     let folder = random_history(3);
     let (newest, history, cache) =
         (git(&folder, &["rev-parse", "HEAD"]), History::new(&folder.open()), SessionCache::default());
-    // Back and forth, which looks like a rewritten history.
+    // Moving the branch back and forth looks like a rewritten history.
     for place in ["HEAD~3", "HEAD~1", newest.trim(), "HEAD~4", newest.trim()] {
         git(&folder, &["update-ref", "refs/heads/main", place]);
         assert_eq!(minutes(&cache.count(&history).unwrap()), minutes_from_git(&folder, "HEAD"), "{place}");
@@ -84,7 +84,7 @@ fn session_that_changes_only_metadata_counts_for_its_note() {
     assert_eq!(lengths, [95, 5], "the earlier session comes first");
 }
 
-/// If the clock of a machine was once wrong, earlier commits are found nevertheless.
+/// A commit with a wrong date must not hide the commits before it.
 #[test]
 fn commit_with_a_wrong_date_does_not_hide_earlier_sessions() {
     let folder = Folder::empty();
@@ -98,7 +98,7 @@ fn commit_with_a_wrong_date_does_not_hide_earlier_sessions() {
     assert_eq!((between.note_sessions(&note("a.md")).len(), between.note_sessions(&note("b.md")).len()), (1, 0));
 }
 
-/// The changes of the oldest commit in a shallow clone are unknown.
+/// The parents of the oldest commit in a shallow clone are missing, so its changes are unknown.
 #[test]
 fn oldest_commit_of_a_shallow_history_counts_for_no_note() {
     let folder = Folder::empty();
@@ -139,7 +139,7 @@ fn session_ends_at_its_commit_and_starts_its_minutes_before() {
     let folder = Folder::empty();
     let mut commits = Commits::default();
     let first = commits.commit("session: A (32m)", 600, &[], &[("a.md", Some("1"))]);
-    // No session takes that long.
+    // These sessions exceed the maximum length, so they are ignored.
     let second = commits.commit(&format!("session: A ({}m)", u64::MAX), 700, &[first], &[("a.md", Some("2"))]);
     commits.commit(&format!("session: A ({}m)", 7 * 24 * 60 + 1), 800, &[second], &[("a.md", Some("3"))]);
     commits.make(&folder);

@@ -1,4 +1,4 @@
-//! Reports of changes in a workspace.
+//! Tests the reports of changes in a workspace.
 
 use std::fs;
 use std::sync::mpsc::{Receiver, channel};
@@ -40,7 +40,7 @@ fn only_written_and_removed_notes_are_reported() {
     assert!(receiver.iter().all(|changes| changes.notes.is_empty()), "the channel closes when the watch is dropped");
 }
 
-#[cfg(unix)] // elsewhere a folder that is open cannot be removed
+#[cfg(unix)] // Other systems can't remove an open folder.
 #[test]
 fn unwatchable_workspace_is_an_error() {
     let folder = Folder::with_files(&[("a.md", "")]);

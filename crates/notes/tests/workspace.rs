@@ -1,4 +1,4 @@
-//! Which files are notes, and how they are read.
+//! Tests the recognition of notes among other files, and the reading of notes.
 
 use std::fs;
 
@@ -85,7 +85,7 @@ fn alternate_data_streams_are_refused() {
     }
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // On Windows, most users are not allowed to create a link.
 #[test]
 fn links_out_of_the_workspace_are_refused() {
     use std::os::unix::fs::symlink;

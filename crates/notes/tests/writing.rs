@@ -1,4 +1,4 @@
-//! Writing of processed notes.
+//! Tests writing records into notes.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn write(folder: &Folder, path: &str, content: &str) -> Result<WrittenRecord, Re
     write_processed(&folder.open(), &note(path), NewRecord { content, ..NewRecord::default() }, now())
 }
 
-/// Returns the file of a note after it was processed with [`NEW`] or another record.
+/// Returns the file of a note after it was processed with this record.
 fn with_record(original: &str, record: &str) -> String {
     Document::parse(original).with_record(&format!("{}\n\n## Raw Notes\n", record.trim_end()))
 }
@@ -34,7 +34,7 @@ fn meta(folder: &Folder, path: &str) -> Value {
     serde_json::from_str(&folder.read(path)).unwrap()
 }
 
-/// Returns all files with their contents.
+/// Returns the paths and contents of all files.
 fn everything(folder: &Folder) -> Vec<(String, Vec<u8>)> {
     let mut open = vec![folder.root().to_owned()];
     let mut files = Vec::new();
@@ -116,7 +116,7 @@ fn note_that_changed_since_its_handle_was_issued_is_refused() {
     assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle can be used once");
 }
 
-/// A note in another encoding must not be replaced by text with replacement characters.
+/// A note in another encoding must not be replaced by a text with replacement characters.
 #[test]
 fn note_that_is_not_utf_8_is_refused_and_stays() {
     for original in [
@@ -136,7 +136,8 @@ fn note_that_is_not_utf_8_is_refused_and_stays() {
     }
 }
 
-/// A line of the record that looks like its end marker must not move the rest of the record into the author's text.
+/// If a line of the record is an end marker, the lines below it would become part of the author's text. Such a record
+/// is refused.
 #[test]
 fn record_with_a_marker_is_refused() {
     let folder = Folder::with_files(&[("a.md", "# Mine\n\nown words\n")]);
@@ -147,7 +148,7 @@ fn record_with_a_marker_is_refused() {
     }
 }
 
-/// Otherwise a second record would be added, and the first would become the author's text.
+/// Without the check, a second record would be added, and the incomplete record would become part of the author's text.
 #[test]
 fn note_with_half_a_record_is_refused() {
     let folder = Folder::with_files(&[("a.md", "own\n")]);
@@ -160,7 +161,7 @@ fn note_with_half_a_record_is_refused() {
     assert_eq!(everything(&folder), before);
 }
 
-/// Headings of the author must not hide the rest of the note from a model.
+/// A model must get the whole note, even if the author's headings look like the headings of a record.
 #[test]
 fn headings_of_the_author_are_not_a_record() {
     use dayledger_notes::extract::source;
@@ -202,7 +203,7 @@ fn note_stays_if_a_folder_has_the_name_of_its_original() {
     assert_eq!(folder.read("a.md"), "one");
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // On Windows, most users are not allowed to create a link.
 #[test]
 fn links_are_refused_and_copies_get_the_permissions_of_the_note() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -229,8 +230,8 @@ fn links_are_refused_and_copies_get_the_permissions_of_the_note() {
     }
 }
 
-/// A link's target is ignored when notes are read, so writing to it would lose its content.
-#[cfg(unix)] // Windows lets few make a link
+/// Files behind a link are ignored when notes are read, so writing through a link would lose their content.
+#[cfg(unix)] // On Windows, most users are not allowed to create a link.
 #[test]
 fn links_inside_the_workspace_are_refused() {
     use std::os::unix::fs::symlink;
@@ -251,8 +252,8 @@ fn links_inside_the_workspace_are_refused() {
     }
 }
 
-/// Opening a pipe waits for its other end, possibly forever.
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+/// Opening a pipe waits for a program at its other end, possibly forever.
+#[cfg(unix)] // Only Unix has pipes among the files of a folder.
 #[test]
 fn pipe_in_place_of_a_file_does_not_block() {
     use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
@@ -293,8 +294,8 @@ fn pipe_in_place_of_a_file_does_not_block() {
     write(&folder, "a.md", NEW).unwrap();
 }
 
-/// Skipped if the user of the tests can read everything.
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+/// Does nothing if the user who runs the tests can read every file, as root can.
+#[cfg(unix)] // Only Unix has permissions of owner, group and others.
 #[test]
 fn folders_that_may_not_be_read_lose_nothing() {
     use std::os::unix::fs::PermissionsExt;
@@ -320,7 +321,7 @@ fn folders_that_may_not_be_read_lose_nothing() {
 
 #[test]
 fn notes_with_the_same_name_have_separate_files() {
-    // On other systems, file names may ignore case.
+    // On other systems, file names may ignore case, so `a.md` and `a.MD` could be the same file.
     let notes = [
         "a.md",
         "one/a.md",
@@ -333,7 +334,7 @@ fn notes_with_the_same_name_have_separate_files() {
     for path in notes {
         folder.write(path, path);
     }
-    // Metadata at the top that was made for the note there.
+    // Metadata at the top of the workspace, for the note `a.md` at the top.
     folder.write(".meta/a.json", r#"{"own": "a.md"}"#);
     let before = everything(&folder).len();
     let mut raw = Vec::new();
@@ -361,7 +362,7 @@ fn metadata_of_an_older_program_is_copied_next_to_the_note() {
     assert_eq!(own["file"]["raw_path"], "one/.raw/a.raw.md");
 }
 
-/// With `model = "none"`, a second run must not reopen actions that the user ticked in the record.
+/// With `model = "none"`, processing a note again must not reopen actions that the user ticked in the record.
 #[test]
 fn ticks_in_the_record_stay_when_it_is_replaced() {
     let folder = Folder::with_files(&[("a.md", "first")]);
@@ -373,7 +374,7 @@ fn ticks_in_the_record_stay_when_it_is_replaced() {
     assert!(written.sections.actions.iter().all(|action| !action.is_open()));
 }
 
-/// A second run must not reopen an action with a relative due date.
+/// Processing a note again must not reopen an action with a relative due date.
 #[test]
 fn tick_of_action_with_relative_due_date_stays() {
     let record = "## Action Items\n\n- [ ] send figures @Marit (due Friday)\n";
@@ -385,7 +386,8 @@ fn tick_of_action_with_relative_due_date_stays() {
     assert_eq!(folder.read("2026-11-18-a.md"), ticked);
 }
 
-/// Overwritten text must be kept: a note that took the name of another, and one that was continued after its record.
+/// Text must be kept in two cases: a copy with the note's name already exists, or the author edited the note after it
+/// was processed.
 #[test]
 fn no_text_is_lost_if_its_backup_name_is_taken() {
     let folder = Folder::with_files(&[("a.md", "first"), (".raw/b.raw.md", ""), ("b.md", "precious")]);
@@ -402,8 +404,8 @@ fn no_text_is_lost_if_its_backup_name_is_taken() {
     assert_eq!((folder.read(".raw/b.raw.md"), folder.read(".raw/b.raw.2.md")), (String::new(), "precious".to_owned()));
 }
 
-/// Each opens the workspace itself, like two programs.
-#[cfg(unix)] // only Unix locks a folder, and elsewhere the later one is noticed nearly always
+/// Each writer opens the workspace separately, like two programs.
+#[cfg(unix)] // Only Unix can lock a folder. Other systems notice the later writer in nearly all cases.
 #[test]
 fn one_of_two_simultaneous_writers_is_refused() {
     for _ in 0..20 {

@@ -1,10 +1,10 @@
-//! Intervals away from the computer between the blocks of a day, in the terminal and on pages.
+//! Describes intervals away from the computer, for the terminal and for pages.
 
 use super::text::{client_of, document_name, task_of};
 use dayledger_activity::{AwayInterval, Segment};
 use dayledger_source::ComputerState;
 
-/// A row of a day.
+/// A row in the list of a day: a block, or an interval away from the computer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DayRow<'a> {
     Block(&'a Segment),
@@ -12,7 +12,7 @@ pub(super) enum DayRow<'a> {
 }
 
 impl<'a> DayRow<'a> {
-    /// Returns the local start.
+    /// Returns the local start of the row.
     pub(super) fn start(self) -> &'a str {
         match self {
             Self::Block(block) => &block.start,
@@ -20,8 +20,9 @@ impl<'a> DayRow<'a> {
         }
     }
 
-    /// Returns the blocks in their order, which is not the order of local times when the clock goes back, and each
-    /// interval before the first block that starts later.
+    /// Merges blocks and intervals away from the computer. Blocks keep their order, which isn't the order of local
+    /// times if the clock goes back. Each interval is placed before the first block that starts at the same time or
+    /// later.
     pub(super) fn merge(blocks: &'a [Segment], away: &'a [AwayInterval]) -> Vec<Self> {
         let mut rows = Vec::with_capacity(blocks.len() + away.len());
         let mut away = away.iter().peekable();
@@ -36,9 +37,9 @@ impl<'a> DayRow<'a> {
     }
 }
 
-/// Returns the state of an interval and its evidence, such as `away` and `Estimate (Northwind), calendar: Review`. A
-/// meeting is listed without a client, because a tag of the interval can be about other work. The texts contain names
-/// from the history, so they must be sanitised.
+/// Returns the state of the computer during an interval, such as `away`, and its tags, meetings and notes, such as
+/// `Estimate (Northwind), calendar: Review`. A meeting is listed without a client, because a tag of the interval can be
+/// about other work. The texts contain names from the history, so the caller must sanitise them.
 pub(super) fn describe(interval: &AwayInterval) -> Vec<String> {
     let state = match interval.state {
         ComputerState::Locked => "locked",
@@ -59,7 +60,7 @@ fn evidence(interval: &AwayInterval) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-/// Returns the task of a tag with its client.
+/// Formats a tag as its task and client, such as `Estimate (Northwind)`.
 fn tag_text(tag: &str) -> String {
     task_of(tag).map_or_else(|| tag.to_owned(), |task| format!("{task} ({})", client_of(tag)))
 }
@@ -94,7 +95,7 @@ mod tests {
         );
     }
 
-    /// A person may not have taken part in a meeting of the calendar, or the tag is about other work.
+    /// A tag at the time of a meeting can be about other work, because the user may not have attended the meeting.
     #[test]
     fn a_meeting_of_the_calendar_has_no_client() {
         assert_eq!(describe_interval(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");

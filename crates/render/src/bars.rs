@@ -1,15 +1,15 @@
-//! Horizontal bars.
+//! Draws horizontal bars.
 
 use super::style::Style;
 use dayledger_request::Minutes;
 
-/// Returns a bar for `length` in relation to `greatest`, at most `width` columns wide. Any length above zero is
-/// visible.
+/// Returns a bar for `length`. The bar for `greatest` is `width` columns wide, and other bars are proportional. Any
+/// length above zero is visible.
 pub(super) fn bar(length: Minutes, greatest: Minutes, width: usize, style: &Style) -> String {
     if length <= Minutes::ZERO || greatest <= Minutes::ZERO || width == 0 {
         return String::new();
     }
-    // Heavy lines leave space between rows. Full blocks would merge into one area.
+    // Use heavy lines, because they leave space between rows. Full blocks would touch the blocks of the next row.
     let (full, steps) = if style.unicode { ("━", &["", "╸"][..]) } else { ("#", &[""][..]) };
     #[expect(
         clippy::cast_possible_truncation,

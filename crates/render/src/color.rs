@@ -1,4 +1,4 @@
-//! Colours: the colour of a name, and its legibility.
+//! Chooses the colours of names, and makes colours legible.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use super::text::client_of;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 
-/// The colour of bars for time as a whole.
+/// The colour of bars for a total that doesn't belong to a name.
 pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
 
-/// Colours for names without a colour of their own.
+/// Colours for names for which the user chose no colour.
 pub(super) type Palette = [Rgb; 10];
 
-/// The palette of applications, and of everything in a terminal: of one lightness, apart in hue.
+/// The palette of applications, and of all names in a terminal. Its colours have the same lightness and different hues.
 pub(super) const PALETTE: Palette = [
     Rgb(0x5b, 0x8d, 0xc9),
     Rgb(0xc2, 0x7b, 0x4e),
@@ -30,13 +30,14 @@ pub(super) const PALETTE: Palette = [
     Rgb(0xa8, 0x83, 0x6a),
 ];
 
-/// Bounds of relative luminance (WCAG): a contrast of at least 3:1 to white and about 4:1 to black, because the
-/// background of the terminal isn't known.
+/// The bounds of a colour's relative luminance (WCAG) in a terminal. Within these bounds, a colour has a contrast of at
+/// least 3:1 to white and about 4:1 to black. Both contrasts are needed, because the background of the terminal isn't
+/// known.
 const MIN_LUMINANCE: f64 = 0.15;
 const MAX_LUMINANCE: f64 = 0.30;
 
 impl Rgb {
-    /// Parses six hexadecimal digits, with or without `#`.
+    /// Parses a colour of six hexadecimal digits, with or without a leading `#`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         // `from_str_radix` also accepts a sign and fewer digits.
@@ -47,12 +48,12 @@ impl Rgb {
         Some(Self(red, green, blue))
     }
 
-    /// Returns the same hue, light or dark enough for any background.
+    /// Returns a colour with the same hue whose luminance is legible on any background.
     fn readable(self) -> Self {
         self.clamp_luminance(MIN_LUMINANCE, MAX_LUMINANCE)
     }
 
-    /// Returns the same hue with a relative luminance within the bounds.
+    /// Returns a colour with the same hue whose relative luminance is between `darkest` and `lightest`.
     pub(super) fn clamp_luminance(self, darkest: f64, lightest: f64) -> Self {
         let channels = [self.0, self.1, self.2].map(linear);
         let luminance = luminance(channels);
@@ -73,7 +74,7 @@ impl Rgb {
         luminance([self.0, self.1, self.2].map(linear))
     }
 
-    /// Converts to Oklab, in which distances correspond to visible differences.
+    /// Converts the colour to Oklab, in which distances correspond to visible differences.
     pub(super) fn to_oklab(self) -> [f64; 3] {
         let [red, green, blue] = [self.0, self.1, self.2].map(linear);
         let mix = |[of_red, of_green, of_blue]: [f64; 3]| of_red * red + of_green * green + of_blue * blue;
@@ -90,9 +91,9 @@ impl Rgb {
         ]
     }
 
-    /// The colour of `palette` that `name` always gets if the user chose none.
+    /// Returns a colour of `palette` for `name`. The same name always gets the same colour.
     pub(super) fn from_name(name: &str, palette: &Palette) -> Self {
-        // FNV-1a: std's hasher may change between versions, a name's colour should not.
+        // Use FNV-1a, because the standard hasher can change between versions of Rust, and the colour must not change.
         let hash = name
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
@@ -100,7 +101,7 @@ impl Rgb {
         palette[place]
     }
 
-    /// Returns the number of the nearest of xterm's 256 colours. The first 16 are left out, because every theme changes
+    /// Returns the number of the nearest of xterm's 256 colours. Ignores the first 16 colours, because themes change
     /// them.
     pub(super) fn to_xterm(self) -> u8 {
         const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
@@ -138,12 +139,12 @@ fn gamma(share: f64) -> u8 {
     channel
 }
 
-/// The colour of each name: from the response, otherwise its fixed colour of the palette.
+/// The colours of names. A name without a known colour gets a colour of the palette, which depends on the name.
 #[derive(Debug, Default)]
 pub(super) struct NameColors<'a>(pub(super) HashMap<&'a str, Rgb>);
 
 impl<'a> NameColors<'a> {
-    /// Reads the colours in a response.
+    /// Returns the colours of the applications in a response.
     pub(super) fn from_totals(totals: &'a [ApplicationTotal]) -> Self {
         let known = totals.iter().filter_map(|total| {
             let color = total.color.as_deref().and_then(Rgb::parse)?;
@@ -152,8 +153,8 @@ impl<'a> NameColors<'a> {
         Self(known.collect())
     }
 
-    /// Gives names that bring no colour one after the other, in the order in which they first come. All tasks of a client
-    /// have its colour.
+    /// Assigns the colours of the palette to clients, in the order in which the clients first appear in `names`. All
+    /// names of a client have the same colour.
     pub(super) fn from_names(names: impl Iterator<Item = &'a str>) -> Self {
         let (mut clients, mut name_colors) = (HashMap::new(), HashMap::new());
         for name in names {

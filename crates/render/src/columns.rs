@@ -1,4 +1,4 @@
-//! Aligned columns that shrink to the line. Only a last column of prose wraps.
+//! Writes aligned columns, which become narrower or are hidden if the line is too short.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use super::text::{fit, sanitize, width_of, wrap};
 
 /// The indent of every row.
 pub(super) const INDENT: usize = 2;
-/// The narrowest width of a column. Below it, another column is hidden.
+/// The minimum width of a column. If columns would become narrower, a column is hidden instead.
 const MIN_WIDTH: usize = 8;
 
 /// The alignment of a column's text.
@@ -18,29 +18,30 @@ pub(super) enum Align {
     Right,
 }
 
-/// How a column behaves if the line is too short.
+/// The behaviour of a column if the line is too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overflow {
-    /// Keeps its width.
+    /// The column keeps its width.
     Keep,
-    /// Gets narrower.
+    /// The column becomes narrower.
     Shrink,
-    /// Gets narrower, and its text wraps at spaces. For the last column only.
+    /// The column becomes narrower, and its text wraps at spaces. Only the last column can have this behaviour.
     Wrap,
-    /// Gets narrower, and is hidden if that isn't enough. The greatest number is hidden first.
+    /// The column becomes narrower, and is hidden if the line is still too long. The column with the greatest number is
+    /// hidden first.
     Hide(u8),
 }
 
-/// A column.
+/// A column of the output.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// The heading; empty for none.
+    /// The heading, or an empty text if the column has no heading.
     pub(super) head: &'static str,
-    /// The alignment of its text.
+    /// The alignment of the text.
     pub(super) align: Align,
-    /// How it behaves if the line is too short.
+    /// The behaviour if the line is too short.
     pub(super) overflow: Overflow,
-    /// The space before the column.
+    /// The number of spaces before the column.
     pub(super) gap: usize,
 }
 
@@ -62,7 +63,7 @@ impl Column {
     }
 }
 
-/// A cell: its text, which is sanitised when it is written, and its style.
+/// A cell with its style. Its text is sanitised when it is written.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     text: String,
@@ -84,13 +85,13 @@ impl Cell {
 pub(super) enum Row {
     /// One cell for each column.
     Cells(Vec<Cell>),
-    /// Cells of the first columns. The last one is as wide as the rest of the line.
+    /// Cells of the first columns. The last cell extends to the end of the line.
     Wide(Vec<Cell>),
-    /// A line that separates the rows above from the rows below. It may be empty.
+    /// A line that separates the rows above from the rows below. Its text may be empty.
     Caption(String),
 }
 
-/// Writes headings, if there are any, and rows.
+/// Writes the rows. If a column has a heading, writes the headings above the rows.
 pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row], style: &Style) -> io::Result<()> {
     let widths = widths(columns, rows, style);
     if columns.iter().any(|column| !column.head.is_empty()) {
@@ -113,7 +114,7 @@ pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row
     Ok(())
 }
 
-/// Returns the widths of the first `count` columns, the last of which ends at the end of the line.
+/// Returns the widths of the first `count` columns. The last of these columns extends to the end of the line.
 fn wide_last(columns: &[Column], mut widths: Vec<Option<usize>>, count: usize, style: &Style) -> Vec<Option<usize>> {
     widths.truncate(count);
     let gaps: usize = columns.iter().take(count).skip(1).map(|column| column.gap).sum();
@@ -124,7 +125,7 @@ fn wide_last(columns: &[Column], mut widths: Vec<Option<usize>>, count: usize, s
     widths
 }
 
-/// Returns the width of each column; `None` for a column that is empty or hidden.
+/// Returns the width of each column. The width is `None` if the column is empty or hidden.
 fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>> {
     let room = style.width.saturating_sub(INDENT);
     let mut widths: Vec<Option<usize>> = (0..columns.len())
@@ -140,7 +141,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
         .collect();
     let total = |widths: &[Option<usize>]| -> usize {
         let used = widths.iter().zip(columns).filter_map(|(width, column)| width.map(|width| width + column.gap));
-        // The first column that is shown has no gap before it.
+        // There is no gap before the first visible column.
         let first = widths.iter().position(Option::is_some).map_or(0, |first| columns[first].gap);
         used.sum::<usize>().saturating_sub(first)
     };
@@ -163,7 +164,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
             None => break,
         }
     }
-    // One step at a time, so that the widest columns end up equally wide.
+    // Shrink the widest column by one in each step, so that finally the widest columns have the same width.
     while total(&widths) > room {
         let widest = (0..columns.len())
             .filter(|index| columns[*index].overflow != Overflow::Keep)
@@ -184,10 +185,10 @@ fn write_cells(
     style: &Style,
 ) -> io::Result<()> {
     let mut line = String::new();
-    // Spaces are only written before text, so that no line ends with spaces.
+    // Write spaces only before text, so that lines don't end with spaces.
     let mut blank = INDENT;
     let mut first = true;
-    // The start of the cell, and its further lines.
+    // The start column of the last cell, and the lines of its text after the first.
     let mut start = INDENT;
     let mut below = Vec::new();
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {

@@ -1,4 +1,4 @@
-//! Shows one day, or any range, in blocks or segments.
+//! Shows one day, or any other range, as blocks or segments.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,20 +18,20 @@ use super::style::{Style, TextStyle};
 use super::text::{clock, document_name, duration, fit, join, parse_day, parse_time, sanitize, span, times};
 use super::timeline::write_timeline;
 
-/// The width of a block's line without its subject, in columns.
+/// The width of a block's line without the subject, in columns.
 const WIDTH_WITHOUT_SUBJECT: usize = 43;
 /// The narrowest width of a subject.
 const MIN_SUBJECT_WIDTH: usize = 8;
 
-/// Writes a narrative: its date and total, a bar over the hours, the top lists, its blocks or segments, the notes that
-/// were taken, and remarks about missing data.
+/// Writes a narrative: the date and the total, an activity bar over the hours, the top lists, the blocks or segments,
+/// the notes that were taken, and remarks about missing data.
 ///
-/// With blocks, each top list has one line and comes first, so that a day fits on a terminal. With segments, whose list
-/// is long, the top lists come at the end.
+/// With blocks, the top lists come before the blocks, and each list has one or two lines, so that a day fits on a
+/// terminal. With segments, the top lists come at the end, because the list of segments is long.
 ///
 /// Times are local, as in the response. Applications have the colours of `top_applications`, changed so that they are
-/// legible on any background. An application that isn't in that list always gets the same colour of a palette. Blocks
-/// have the colours of their subjects, which differ as far as there are enough colours.
+/// legible on any background. If an application isn't in that list, its colour comes from a palette and depends only on
+/// its name. Blocks have the colours of their subjects.
 pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
     let title = range_title(&narrative.start_date, &narrative.end_date, style);
     let segments = narrative.segments.as_deref().unwrap_or_default();
@@ -83,13 +83,13 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         }
     }
     write_taken_notes(out, narrative, style)?;
-    // With blocks, the length of the lists depends on the width of the line, so the number of other entries isn't
-    // shown.
+    // With blocks, the number of listed entries depends on the width of the line. So don't show the number of all
+    // entries.
     let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
     write_remarks(out, narrative.truncation, row_noun(narrative), available, &narrative.diagnostics, style)
 }
 
-/// Writes the notes that were taken below their heading, if there are any.
+/// Writes a heading and the notes that were taken. Writes nothing if there are no notes.
 fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
     match narrative.notes_taken.as_deref() {
         Some(notes) => {
@@ -100,7 +100,7 @@ fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) 
     }
 }
 
-/// Writes the notes that were taken, with their sessions.
+/// Writes the notes that were taken: the time, the title and the note of each.
 fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
     let columns = [Column::left("time"), Column::left("title"), Column::left("note").with_overflow(Overflow::Hide(1))];
     let rows = notes.iter().map(|note| {
@@ -128,7 +128,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
     let is_whole = narrative.truncation.truncated || listed >= narrative.reported_minutes().seconds();
     if !segments.is_empty() && !is_whole {
-        // Without the hidden segments, the first and the last time aren't known.
+        // Short segments are hidden, so the first and the last time of the day aren't known.
         let number = pluralize(segments.len(), row);
         facts.push(format!("{number} of {}, shorter ones hidden", duration(minutes(listed))));
     }
@@ -136,7 +136,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     let ends = segments.iter().filter_map(|segment| parse_time(&segment.end));
     if let (true, Some(first), Some(last)) = (is_whole, starts.min(), ends.max()) {
         let start = clock(first, first.date());
-        // Segments are truncated at the end, so the time of the last one isn't known.
+        // The last segments are missing, so the last time isn't known.
         facts.push(if narrative.truncation.truncated {
             format!("from {start}")
         } else {
@@ -207,7 +207,7 @@ fn write_blocks(
 ) -> io::Result<()> {
     let swatch = style.swatch();
     let subject = Column::left("about");
-    // The subject of a block is most important, so it keeps half of a short line.
+    // The subject is the most important text of a block, so it gets up to half of a short line.
     let room = style
         .width
         .saturating_sub(WIDTH_WITHOUT_SUBJECT)
@@ -221,7 +221,7 @@ fn write_blocks(
     ];
     let block_cells = |block: &Segment| {
         let application = Some(block.application.as_str()).filter(|application| *application != block.subject());
-        // The name of a meeting says more than its application.
+        // Meetings come first, because the name of a meeting is more useful than the application.
         let with: Vec<_> = meetings(block)
             .chain(application.map(Cow::Borrowed))
             .chain([detail(block)])
@@ -248,7 +248,8 @@ fn write_blocks(
     write_columns(out, &columns, &rows, style)
 }
 
-/// Returns the rows, which come with their starts, and inserts the date between rows of different days.
+/// Returns the rows with captions for dates. A caption is inserted before the first row of each later day. `rows`
+/// contains the start of each row.
 fn rows_with_dates(rows: Vec<(&str, Row)>, range_start: &str) -> Vec<Row> {
     let mut dated = Vec::with_capacity(rows.len());
     let mut date = parse_day(range_start);
@@ -268,13 +269,14 @@ fn clock_times(start: &str, end: &str, style: &Style) -> String {
     times(start, end, style).unwrap_or_else(|| span(start, end, style))
 }
 
-/// Returns the meetings during a block.
+/// Returns the names of the meetings during a block.
 fn meetings(block: &Segment) -> impl Iterator<Item = Cow<'_, str>> {
     let meetings = block.block.as_ref().and_then(|block| block.meetings.as_deref()).unwrap_or_default();
     meetings.iter().map(|meeting| Cow::Borrowed(meeting.as_str()))
 }
 
-/// Returns the file, otherwise the site, otherwise the recorded document.
+/// Returns the name of the segment's file. Without a file, returns the segment's site. Without a site, returns the
+/// document as recorded.
 fn detail(segment: &Segment) -> Cow<'_, str> {
     match (segment.document.as_deref(), segment.website.as_deref()) {
         (Some(document), _) if document.starts_with("file://") => document_name(document),

@@ -1,5 +1,5 @@
-//! Shows the sections of `doctor` that aren't about the history: the configuration, the notes, the calendars and the
-//! time zones.
+//! Writes the sections of `doctor` that aren't about the history in use, such as the configuration, the notes, the
+//! calendars and the time zones.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use dayledger_calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
 use dayledger_core::local_days::LocalDays;
 use dayledger_notes_service::NotesState;
 
-/// The most problems of a calendar that are shown.
+/// The maximum number of problems that are shown for a calendar.
 const MAX_PROBLEMS: usize = 10;
 
 /// Writes the path of the configuration file, and whether it exists.
@@ -24,8 +24,8 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
-/// Writes the histories of this computer that aren't read: the tracker, the database, and the days with events if they are
-/// known. Writes nothing for an empty list.
+/// Writes the histories on this computer that dayledger doesn't read. Each has its tracker, its database and, if known,
+/// its days with events. Writes nothing if the list is empty.
 pub fn write_other_histories(
     out: &mut dyn Write,
     histories: &[(&str, &Path, Option<String>)],
@@ -53,7 +53,7 @@ pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()>
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
-/// Writes when days and weeks start.
+/// Writes the start of days and weeks.
 pub fn write_local_days(out: &mut dyn Write, days: LocalDays, style: &Style) -> io::Result<()> {
     write_heading(out, "Days", style)?;
     let row = |name: &str, text: String| Row::Cells(vec![Cell::new(name, TextStyle::Faint), Cell::plain(text)]);
@@ -62,8 +62,8 @@ pub fn write_local_days(out: &mut dyn Write, days: LocalDays, style: &Style) -> 
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
-/// Writes the privacy settings of `serve`, one line for each entry, with the name of its setting before the first.
-/// Writes nothing without such settings.
+/// Writes the privacy settings of `serve`. Each entry has a line, and the name of a setting is before its first entry.
+/// Writes nothing if there are no privacy settings.
 pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
     let rows: Vec<_> = settings
         .iter()
@@ -80,8 +80,8 @@ pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
-/// Writes the location and the number of the notes, and the files that can't be read. Writes nothing if there are
-/// neither notes nor problems.
+/// Writes the folder and the number of the notes, and the files that can't be read. Writes nothing if there is no
+/// folder and all files can be read.
 pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style) -> io::Result<()> {
     if state.folder.is_none() && state.problems.is_empty() {
         return Ok(());
@@ -98,8 +98,8 @@ pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style)
     Ok(())
 }
 
-/// Writes a line for each calendar with the number of its events, or the reason why it can't be read. Then writes its
-/// problems. Writes nothing without calendars.
+/// Writes a line for each calendar with the number of its events, or the reason why the calendar can't be read. Then
+/// writes the problems of the calendars. Writes nothing if there are no calendars.
 pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: &Style) -> io::Result<()> {
     if calendars.is_empty() {
         return Ok(());

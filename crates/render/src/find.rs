@@ -10,10 +10,10 @@ use super::sections::{basis, range_title, write_prose, write_remarks};
 use super::style::{Style, TextStyle};
 use super::text::{duration, fit, join, parse_day, parse_time, times};
 
-/// The text for a search without a match.
+/// The text that is shown if a search has no match.
 const NOTHING: &str = "Nothing contains all of these words. Try fewer words, or a part of a word.";
 
-/// Writes the total time, the first and last time, and each match with its text.
+/// Writes the matches of a search: their total time, the first and the last time, and each match with its text.
 pub fn write_found(out: &mut dyn Write, found: &FoundMatches, style: &Style) -> io::Result<()> {
     let title = range_title(&found.start_date, &found.end_date, style);
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;

@@ -1,4 +1,4 @@
-//! Rows as a table of aligned columns with lines between them.
+//! Writes rows as a table of aligned columns, with lines between the columns.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -11,23 +11,23 @@ use super::style::{Style, TextStyle};
 use super::text::{NULL, fit, sanitize, width_of};
 use dayledger_rows::for_each_row;
 
-/// The narrowest width of a column whose text may be cut.
+/// The minimum width of a column whose text may be truncated.
 const MIN_COLUMN_WIDTH: usize = 12;
-/// The space between two columns, with its line.
+/// The width of the space between two columns, including the line.
 const BETWEEN: usize = 3;
 
-/// The lines around a table.
+/// The kind of lines around a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// None. Lines only separate rows and columns.
+    /// There are no lines around the table. Lines only separate columns, and the headings from the rows.
     Open,
-    /// A line on all sides.
+    /// The table has a line on each side.
     Closed,
 }
 
 impl Frame {
-    /// Returns by how much a line is wider than its columns and the space between them. In an open table, the line
-    /// below the headings extends beyond the last column by one.
+    /// Returns the width of the frame: the width of a line without its columns and without the space between columns.
+    /// Even an open table has a margin, because the line below the headings extends beyond the last column by one.
     fn margin(self) -> usize {
         match self {
             Self::Open => 2,
@@ -36,23 +36,23 @@ impl Frame {
     }
 }
 
-/// The parts of a table that a screen doesn't show.
+/// Describes how a table was changed to fit on a screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TableFit {
-    /// Whether texts are cut.
+    /// Whether texts are truncated.
     pub is_cut: bool,
-    /// How many columns at the end are left out.
+    /// The number of columns at the end that are omitted.
     pub left_out: usize,
 }
 
-/// A table whose values are written as text that is safe to print.
+/// A table whose values are sanitised when they are written.
 pub(super) struct Table<'b> {
     batches: &'b [RecordBatch],
     frame: Frame,
     heads: Vec<String>,
-    /// Whether a column's values are aligned to the right.
+    /// Whether the values are aligned to the right, for each column.
     right_aligned: Vec<bool>,
-    /// Whether a column's values are still useful if they are cut.
+    /// Whether the values are still useful if they are truncated, for each column.
     shrinks: Vec<bool>,
     /// The widths of the columns that are shown.
     widths: Vec<usize>,
@@ -79,8 +79,8 @@ impl<'b> Table<'b> {
         Ok(Self { batches, frame, heads, right_aligned, shrinks, widths })
     }
 
-    /// Narrows the widest columns of text until a line has at most `columns` columns, and leaves out the last columns
-    /// if that isn't enough. If not even the first column fits, nothing changes.
+    /// Makes the table fit into lines of `columns` characters. The widest text columns become narrower. If this isn't
+    /// enough, the last columns are omitted. If not even the first column fits, nothing changes.
     pub(super) fn fit(&mut self, columns: usize) -> TableFit {
         let all = self.widths.len();
         let Some(room) = columns.checked_sub(self.frame.margin()) else { return TableFit::default() };
@@ -88,7 +88,7 @@ impl<'b> Table<'b> {
         let mut least = 0;
         for index in 0..all {
             least += self.min_width(index) + if index == 0 { 0 } else { BETWEEN };
-            // If columns after this one are left out, a mark shows it, which needs room too.
+            // If later columns are omitted, the line also contains a mark.
             let mark = if index + 1 == all { 0 } else { BETWEEN + 1 };
             if least + mark <= room {
                 fitting = index + 1;
@@ -101,8 +101,8 @@ impl<'b> Table<'b> {
         TableFit { is_cut: self.narrow_to(room - self.mark_width()), left_out: all - fitting }
     }
 
-    /// Narrows the widest columns of text until a line has at most `room` columns. Returns whether a column was
-    /// narrowed.
+    /// Makes the widest text columns narrower until a line has at most `room` characters. Returns whether the line was
+    /// too long.
     fn narrow_to(&mut self, room: usize) -> bool {
         let room = room.saturating_sub(BETWEEN * (self.widths.len() - 1));
         let over = self.widths.iter().sum::<usize>().saturating_sub(room);
@@ -114,13 +114,14 @@ impl<'b> Table<'b> {
         over > 0
     }
 
-    /// Returns the narrowest width of a column.
+    /// Returns the minimum width of a column.
     fn min_width(&self, index: usize) -> usize {
         let width = self.widths[index];
         if self.shrinks[index] { width.min(MIN_COLUMN_WIDTH.max(width_of(&self.heads[index]))) } else { width }
     }
 
-    /// Returns the width of the mark for left-out columns, with the space before it.
+    /// Returns the width of the mark for omitted columns and of the space before the mark. Returns 0 if all columns are
+    /// shown.
     fn mark_width(&self) -> usize {
         if self.widths.len() < self.heads.len() { BETWEEN + 1 } else { 0 }
     }
@@ -172,17 +173,17 @@ impl<'b> Table<'b> {
     }
 }
 
-/// The characters with which a table is drawn.
+/// The characters of the lines of a table.
 struct Lines {
     upright: &'static str,
     rule: &'static str,
-    /// The characters at the left, between columns, and at the right of the line above the headings.
+    /// The characters of the line above the headings: at its left, between columns, and at its right.
     top: [&'static str; 3],
-    /// The same for the line below the headings.
+    /// The characters of the line below the headings, at the same positions as in `top`.
     middle: [&'static str; 3],
-    /// The same for the line below the rows.
+    /// The characters of the line below the rows, at the same positions as in `top`.
     bottom: [&'static str; 3],
-    /// The mark for left-out columns.
+    /// The mark for omitted columns.
     left_out: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Shows the health of the history, for `doctor`.
+//! Shows the health of the history, for the command `doctor`.
 
 use std::io::{self, Write};
 
@@ -12,14 +12,17 @@ use dayledger_activity::{Health, HourlyCoverage, Role, ScreenshotState, Timeline
 use dayledger_core::local_days::LocalDays;
 use dayledger_source::Tracker;
 
-/// If the newest data is older than this, the tracker may not be running any more.
+/// The maximum age of the newest data. If the newest data is older, the tracker may have stopped.
 const STALE: TimeDelta = TimeDelta::days(7);
-/// The width of the column with the names.
+/// The width of the column with the names of the facts.
 const FACT_COLUMN: usize = 13;
 
-/// Writes the health of a history: the file, the age of its newest data, whether the tracker is running, its timelines,
-/// the coverage of the hourly totals, ignored rows, missing capabilities with a hint for each, and data that isn't read.
-/// `now` is the local time.
+/// Writes the health of a history. `now` is the local time. The output contains:
+///
+/// - the file, the age of its newest data, and whether the tracker is running
+/// - the timelines, and the coverage of the hourly totals
+/// - ignored rows, and data that isn't read
+/// - missing capabilities, each with a hint
 pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
     let verdict = match health.degraded.len() {
         0 => "The history can be read, and nothing is missing.".to_owned(),
@@ -71,7 +74,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
     for (name, fact) in facts {
         let fact = style.with_source(fact);
         let fact = sanitize(&fact, style);
-        // A path isn't wrapped, so that it can be copied.
+        // Don't wrap a path, so that the user can copy it.
         let lines = if name == "file" {
             vec![fact.into_owned()]
         } else {
@@ -82,7 +85,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         }
     }
     if newest.is_some_and(|newest| now - newest > STALE) {
-        // An export doesn't run, so the tracker that recorded it is meant.
+        // An export isn't a program, so the advice mentions the tracker that recorded the data.
         let tracker = if health.manic_time == Tracker::Unknown { "the tracker" } else { health.tracker.as_str() };
         let advice = format!("No new data for over a week: check that {tracker} is running and tracking.");
         write_item(out, &advice, TextStyle::Plain, style)?;
@@ -90,7 +93,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
     Ok(())
 }
 
-/// Returns the days with screenshots, or the hint if they are missing.
+/// Returns the first and the last day with screenshots. If screenshots are missing, returns the hint.
 fn screenshots(state: &ScreenshotState) -> String {
     match (&state.remediation_hint, &state.first_day, &state.last_day) {
         (Some(hint), ..) => format!("none: {hint}"),
@@ -136,7 +139,7 @@ fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &St
     write_columns(out, &columns, &rows, style)
 }
 
-/// Writes which hourly totals lag behind, and by how much.
+/// Writes which hourly totals lag behind the activities, and by how many hours.
 fn write_lags(out: &mut dyn Write, hourly: &[HourlyCoverage], style: &Style) -> io::Result<()> {
     let lagging: Vec<_> = hourly.iter().filter_map(|it| Some((it, it.lag_hours.filter(|hours| *hours > 0)?))).collect();
     if lagging.is_empty() {

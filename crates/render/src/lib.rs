@@ -1,11 +1,11 @@
 //! Formats responses for people: days, periods, timesheets and SQL results in the terminal, and days as a web page.
 //!
-//! It runs no requests and computes no numbers. It doesn't read the environment: the caller describes the terminal in
-//! [`TerminalFacts`]. It writes only to the writer that it receives.
+//! This crate doesn't run requests or compute numbers. It doesn't read environment variables: the caller describes the
+//! terminal in [`TerminalFacts`]. Its functions write only to the writer that they receive.
 //!
 //! Invariants: a page ([`Page`]) loads no files, runs no scripts, and contains no folder names or URLs. The output of a
-//! day or a period is never wider than [`Style::width`]. Names from the history never reach the terminal with control
-//! characters. Without colour, the output contains no escape sequences.
+//! day or a period is never wider than [`Style::width`]. Control characters in names from the history never reach the
+//! terminal. If the style has no colours, the output contains no escape sequences.
 //!
 //! Start reading in `day` for the terminal, in `html` for pages, and in `table` for rows of SQL.
 
@@ -54,6 +54,6 @@ pub use table::{Format, RowStyle, is_plan, write_batches, write_for_screen, writ
 pub use text::is_unsafe_char;
 pub use timesheet::{
     write_balance, write_draft, write_import, write_logged, write_nothing_to_log, write_projects, write_proposed_rules,
-    write_reopened, write_started, write_stopped, write_submitted, write_week,
+    write_push_plan, write_pushed, write_reopened, write_started, write_stopped, write_submitted, write_week,
 };
 pub use why::write_why;

@@ -1,4 +1,4 @@
-//! Shows the tables, views and functions of SQL.
+//! Shows the tables, views and functions that SQL queries can use.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,11 @@ use super::sections::{write_heading, write_prose};
 use super::style::{Style, TextStyle};
 use super::text::sanitize;
 
-/// The start of a description, before the noun for a row.
+/// The start of a table's description. The noun for a row follows.
 const ROW_PREFIX: &str = "A row is ";
 
-/// Writes a line for each table or view: its name and the meaning of a row. Without a description, writes its columns.
+/// Writes a line for each table or view: its name and the meaning of a row. If it has no description, writes the names
+/// of its columns instead.
 pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
     let lines = tables.iter().map(|table| {
         let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -66,7 +67,7 @@ fn write_described_columns(out: &mut dyn Write, columns: &[ColumnDescription], s
     write_lines(out, lines, style)
 }
 
-/// Writes lines of which the last cell explains the others.
+/// Writes lines of cells. The last cell of a line explains the other cells.
 pub fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, style: &Style) -> io::Result<()> {
     let mut count = 0;
     let rows: Vec<_> = lines

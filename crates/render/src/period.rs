@@ -19,22 +19,22 @@ use super::sections::{
 use super::style::{Style, TextStyle};
 use super::text::{duration, fit, join, parse_day, parse_time, times};
 
-/// The longest range that is listed by day; a longer one is listed by month.
+/// The maximum number of days of a range that is listed by day. A longer range is listed by month.
 const LISTED_DAYS: i64 = 62;
-/// Days without activity are filled in for ranges up to this long, in days.
+/// The maximum number of days of a range for which days without activity are listed, too.
 const MAX_FILLED_DAYS: usize = 366;
-/// Weekday names, Monday first.
+/// The names of the weekdays. Monday is first.
 pub(super) const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/// Returns the place in [`WEEKDAYS`] of the first day of a week.
+/// Returns the index in [`WEEKDAYS`] of the first day of a week.
 pub(super) fn first_weekday() -> usize {
     usize::try_from(LocalDays::current().week_start.num_days_from_monday()).unwrap_or_default()
 }
 
-/// Writes a period: total and average, its days by week, the weekday pattern, the top lists, and remarks about missing
-/// data.
+/// Writes a period: the total and the average, the days by week, the time by weekday, the top lists, and remarks about
+/// missing data.
 ///
-/// Dates and times are local. Days without activity show as a faint line.
+/// Dates and times are local. A day without activity is a faint line.
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
     if is_unmatched(&period.diagnostics) {
@@ -58,7 +58,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         write_heading(out, "Days", style)?;
         write_days(out, period, &name_colors, style)?;
     }
-    // In a shorter period, weekdays would repeat the days.
+    // Show weekdays only for at least two weeks. In a shorter period, they would repeat the list of days.
     if is_at_least(period, TimeDelta::weeks(2)) {
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
@@ -69,7 +69,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     let lists = lists.into_iter().zip(available);
     let lists: Vec<_> = lists.map(|((heading, tops), available)| first_entries(heading, tops, available)).collect();
     write_top_lists(out, &lists, period.reported_minutes(), style)?;
-    // Truncated lists say so in their headings here.
+    // The heading of a truncated list already contains the number of all entries.
     write_remarks(out, period.truncation, "days", [None; 2], &period.diagnostics, style)?;
     match &period.comparison {
         Some(comparison) => write_remarks(out, Truncation::new(0, 0), "", [None; 2], &comparison.diagnostics, style),
@@ -77,10 +77,10 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     }
 }
 
-/// The most entries of a list. `--json` prints all.
+/// The maximum number of entries in a top list. `--json` prints all entries of the response.
 const MAX_TOP_ENTRIES: usize = 10;
 
-/// Returns the first entries of a list, and its heading. If there are more, the heading says so.
+/// Returns the heading of a list and its first entries. If there are more entries, the heading contains their number.
 fn first_entries<'a>(
     heading: &str,
     mut tops: Vec<TopEntry<'a>>,
@@ -93,7 +93,7 @@ fn first_entries<'a>(
     (heading, tops)
 }
 
-/// Whether a period has at least this length.
+/// Whether a period is at least as long as `least`.
 fn is_at_least(period: &PeriodSummary, least: TimeDelta) -> bool {
     match (parse_time(&period.start_date), parse_time(&period.end_date)) {
         (Some(start), Some(end)) => end - start >= least,
@@ -129,7 +129,8 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
     ]
 }
 
-/// Compares the time with that of the other period.
+/// Compares the time of the period with the time of the other period. The text is, for example, `2 h 10 min more than
+/// the 30 h 00 min of`, followed by the range of the other period.
 fn comparison_text(period: &PeriodSummary, other: &Comparison, style: &Style) -> String {
     let title = range_title(&other.start_date, &other.end_date, style);
     let (here, there) = (period.reported_minutes(), other.matching_minutes.unwrap_or(other.total_active_minutes));
@@ -185,7 +186,7 @@ fn write_days(
     write_columns(out, &columns, &rows, style)
 }
 
-/// Whether a period is listed by month, because it has too many days.
+/// Whether a period is listed by month, because it has more than [`LISTED_DAYS`] days.
 pub(super) fn is_long(period: &PeriodSummary) -> bool {
     is_at_least(period, TimeDelta::days(LISTED_DAYS + 1))
 }
@@ -193,18 +194,18 @@ pub(super) fn is_long(period: &PeriodSummary) -> bool {
 /// The active time of a month, and its number of days with activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Month {
-    /// The first day.
+    /// The first day of the month.
     pub(super) first: NaiveDate,
-    /// Active time; with a filter, matching time.
+    /// The active time in the month. If there is a filter, the matching time.
     pub(super) time: Minutes,
-    /// Days with activity.
+    /// The number of days with activity.
     pub(super) days: usize,
 }
 
-/// Returns every month from the first with activity to the last.
+/// Returns all months from the first month with activity to the last one, including months without activity.
 pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
     let days: Vec<_> = period.days.iter().filter_map(|day| Some((parse_day(&day.date)?, day))).collect();
-    // All months between the first and the last day are listed, also those without activity.
+    // List months without activity, too.
     let first = days.first().and_then(|(date, _)| date.with_day(1));
     let last = days.last().map(|(date, _)| *date);
     let next = |date: &NaiveDate| date.checked_add_months(Months::new(1));
@@ -221,7 +222,7 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
     let months = months(period);
     let greatest = greatest(months.iter().map(|month| month.time));
     let row = |month: &Month| {
-        // The name is as wide as a date in the list of days.
+        // Pad the name to the width of a date in the list of days.
         let name = format!("{:10}", month.first.format("%b %Y").to_string());
         let time = (month.days > 0).then_some(month.time);
         bar_row(name, (time, greatest), vec![Cell::new(pluralize(month.days, "day"), TextStyle::Faint)], style)
@@ -231,12 +232,11 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
     write_columns(out, &[Column::left(""), Column::left(""), Column::right(""), days], &rows, style)
 }
 
-/// Returns every date to show: the `given` ones and the others in the range. Dates before the start of the history are
-/// left out.
+/// Returns the dates to list: the dates in `given`, and all other dates of the range from the start of the history on.
 fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTreeSet<NaiveDate> {
     let mut dates: BTreeSet<_> = given.keys().copied().collect();
     let from = period.history_start.as_deref().or(Some(&period.start_date)).and_then(parse_day);
-    // If days were truncated, the dates after the last one are unknown.
+    // If the list of days is truncated, it is unknown whether the dates after its last day have activity.
     let to = if period.truncation.truncated {
         given.keys().next_back().copied()
     } else {
@@ -253,14 +253,14 @@ fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -
         return Ok(());
     }
     let greatest = greatest(totals.iter().map(|total| total.total_minutes));
-    // The response counts from Sunday, and the names from Monday.
+    // In the response, weekdays are numbered from Sunday. In `WEEKDAYS`, Monday is first.
     let mut ordered: Vec<_> = totals.iter().map(|total| (usize::from(total.day_of_week + 6) % 7, total)).collect();
     let first = first_weekday();
     ordered.sort_by_key(|(place, _)| (*place + 7 - first) % 7);
     let rows: Vec<_> = ordered
         .into_iter()
         .map(|(place, total)| {
-            // The name is as wide as a date above, so that all bars start in the same column.
+            // Pad the name to the width of a date in the list of days, so that all bars start in the same column.
             let name = format!("{:10}", WEEKDAYS[place]);
             let time = Some(total.total_minutes).filter(|time| *time > Minutes::ZERO);
             bar_row(name, (time, greatest), Vec::new(), style)
@@ -274,8 +274,8 @@ fn greatest(times: impl Iterator<Item = Minutes>) -> Minutes {
     times.max().unwrap_or(Minutes::ZERO)
 }
 
-/// Returns a row: a name, its time as a bar in relation to `greatest`, the time, and `more` cells. Without time, there
-/// is only a dot after the name.
+/// Returns a row with a name, a bar, the time, and the cells in `more`. The length of the bar is relative to
+/// `greatest`. If the time is `None`, the row contains only the name and a dot.
 fn bar_row(name: String, (time, greatest): (Option<Minutes>, Minutes), more: Vec<Cell>, style: &Style) -> Row {
     let Some(time) = time else {
         let dot = if style.unicode { "·" } else { "." };

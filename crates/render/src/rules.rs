@@ -1,4 +1,4 @@
-//! Shows the time that the user's rules match, and suggestions for the rest.
+//! Shows the time that the user's rules match, and suggests rules for time without a match.
 
 use std::io::{self, Write};
 
@@ -10,28 +10,28 @@ use super::sections::{basis, percent, range_title, write_heading, write_nothing,
 use super::style::{Style, TextStyle};
 use super::text::{duration, fit, join, sanitize};
 
-/// The most suggestions that are shown.
+/// The maximum number of suggestions.
 const MAX_PROPOSALS: usize = 5;
-/// The most applications that are shown.
+/// The maximum number of shown applications that no rule matches.
 const MAX_APPLICATIONS: usize = 5;
-/// Work with a smaller share of the time is hidden, except for the first.
+/// The minimum share of the time for an application to be shown. The first application is always shown.
 const MIN_SHARE: f64 = 0.005;
 /// The indent of a line with details about the line above.
 const BELOW: &str = "      ";
-/// The most window titles that are shown for an application.
+/// The maximum number of window titles for an application.
 const TITLES: usize = 2;
 
-/// The introduction for users without rules.
+/// The introduction if the user has no rules.
 const WITHOUT_RULES: &str = "There are no rules yet. A rule assigns a project or a category by application, title, site or file. \
                              Paste a rule into the configuration, or add a suggested one with `--add`.";
 
-/// The introduction for users without rules whose time is covered by tags.
+/// The introduction if the user has no rules, but tags cover all time.
 const NO_RULES_NEEDED: &str = "There are no rules, but tags cover all of this time.";
 
-/// Writes how the time of a range is covered: each rule with its time and its most frequent matches, then time without
-/// a rule, with rules that would match it, in the format of the configuration.
+/// Writes how rules cover the time of a range: first each rule with its time and its most frequent matches, then the
+/// time without a rule. At the end are suggested rules for that time, as TOML for the configuration file.
 ///
-/// Times are active time. A suggested rule is never cut, so its lines can be longer than [`Style::width`].
+/// Times are active time. A suggested rule is never truncated, so its lines can be longer than [`Style::width`].
 pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io::Result<()> {
     let title = range_title(&rules.start_date, &rules.end_date, style);
     let whole = rules.coverage.total_active_minutes;
@@ -91,7 +91,7 @@ fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
 }
 
-/// Returns the line below a rule: its effect on calls, and its matches.
+/// Returns the line below a rule: the effect of the rule on calls, and its matches.
 fn describe_effect(rule: &RuleTotal, used: &RuleUse) -> String {
     let calls = rule.call.map(|is_call| describe_calls(is_call, used.time_basis));
     match calls {
@@ -110,7 +110,7 @@ fn describe_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
     }
 }
 
-/// Describes the most frequent matches of a rule, or why it matches nothing.
+/// Describes the most frequent matches of a rule, or the reason why it has no match.
 fn describe_matches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     let Some(number) = rule.shadowed_by else {
         let is_idle = rule.total_minutes <= Minutes::ZERO;
@@ -120,7 +120,7 @@ fn describe_matches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     format!("never applies, because rule {number}, {by}, matches first")
 }
 
-/// Returns the most frequent matches of a rule, by application.
+/// Returns the most frequent matches of a rule, grouped by application.
 fn examples(rule: &RuleTotal) -> String {
     let mut by_application: Vec<(&str, Vec<&str>)> = Vec::new();
     for example in &rule.examples {

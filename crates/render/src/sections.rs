@@ -1,4 +1,4 @@
-//! The parts that the reports of a day and of a period share: headings, top lists, and the last lines.
+//! Writes the sections that a day and a period share: headings, top lists, and remarks about missing data.
 
 use std::io::{self, Write};
 
@@ -19,20 +19,20 @@ use super::text::{
 /// The maximum length of a bar. Longer bars would not be easier to compare.
 const MAX_BAR_WIDTH: usize = 40;
 const MIN_BAR_WIDTH: usize = 6;
-/// The width of `100 %`.
+/// The width of the longest percentage, `100 %`.
 const PERCENT_WIDTH: usize = 5;
 
 /// One entry of a top list.
 pub(super) struct TopEntry<'a> {
     name: &'a str,
     length: Minutes,
-    /// The part of the length away from the computer.
+    /// The part of `length` that the user was away from the computer.
     away: Minutes,
     color: Rgb,
 }
 
 impl TopEntry<'_> {
-    /// Formats the time, and its part away from the computer.
+    /// Formats the time of the entry, with the time away from the computer.
     fn time(&self) -> String {
         duration_with_away(self.length, self.away)
     }
@@ -43,7 +43,7 @@ impl TopEntry<'_> {
     }
 }
 
-/// Returns the top lists of a day or a period, with their headings.
+/// Returns the top lists of a day or a period, each with its heading.
 pub(super) fn top_lists<'a>(
     clients: Option<&'a ClientTotals>,
     applications: &'a [ApplicationTotal],
@@ -68,7 +68,8 @@ pub(super) fn top_lists<'a>(
     ]
 }
 
-/// Formats the time of a response. With a filter, formats the matching time and the time of the whole range.
+/// Formats the time of a response. If there is a filter, formats the matching time and the time of the whole range,
+/// such as `2 h 10 min of 7 h 32 min`.
 pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
     match matching {
         Some(matching) => format!("{} of {}", duration(matching), duration(all)),
@@ -76,7 +77,7 @@ pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
     }
 }
 
-/// Describes the time for all clients.
+/// Describes the time for all clients together.
 pub(super) fn client_text(totals: &ClientTotals) -> String {
     let time = format!("{} for clients", duration_with_away(totals.client_minutes, totals.away_minutes));
     match totals.shared_minutes {
@@ -91,7 +92,8 @@ pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -
     writeln!(out, "{}", style.paint(&fit(heading, style.width, style), TextStyle::Strong))
 }
 
-/// Writes prose, broken into lines. The commands in it read the history that the user selected.
+/// Writes prose, wrapped into lines. Suggested commands in the text are changed so that they read the history that the
+/// user selected.
 pub(super) fn write_prose(out: &mut dyn Write, prose: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     for line in wrap(&sanitize(&style.with_source(prose), style), style.width, style) {
         writeln!(out, "{}", style.paint(&line, text_style))?;
@@ -99,14 +101,15 @@ pub(super) fn write_prose(out: &mut dyn Write, prose: &str, text_style: TextStyl
     Ok(())
 }
 
-/// Writes a note that may contain names from the history, broken into lines.
+/// Writes a note, wrapped into lines and sanitised, because it can contain names from the history.
 pub fn write_note(out: &mut dyn Write, note: &str, style: &Style) -> io::Result<()> {
     write_prose(out, note, TextStyle::Faint, style)
 }
 
-/// Writes top lists, each below its heading: time, share of `whole` and a bar. Empty lists are left out.
+/// Writes top lists with their headings. An entry has its time, its share of `whole` and a bar. Empty lists are
+/// omitted.
 ///
-/// All lists share their columns and the scale of their bars, so that they can be compared.
+/// All lists have the same columns and the same scale of bars, so that users can compare them.
 pub(super) fn write_top_lists(
     out: &mut dyn Write,
     lists: &[(impl AsRef<str>, Vec<TopEntry<'_>>)],
@@ -118,7 +121,7 @@ pub(super) fn write_top_lists(
     let time_width = tops().map(|top| width_of(&top.time())).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
     let room_beside = |name_width| style.width.saturating_sub(INDENT + name_width + time_width + PERCENT_WIDTH + 3 * 2);
-    // A name can shrink to one column, so that a short bar fits beside it.
+    // A name can shrink to a width of one, so that a short bar fits into the line.
     let room = room_beside(name_width).clamp(MIN_BAR_WIDTH, MAX_BAR_WIDTH).min(room_beside(1));
     let columns =
         [Column::left("").with_overflow(Overflow::Shrink), Column::right(""), Column::right(""), Column::left("")];
@@ -141,10 +144,10 @@ pub(super) fn write_top_lists(
     Ok(())
 }
 
-/// The most lines of the first top list. Each other list has one line.
+/// The maximum number of lines of the first top list. The other lists have one line each.
 const FIRST_LIST_LINES: usize = 2;
 
-/// Writes top lists in one or two lines each, with as many entries as fit.
+/// Writes top lists with as many entries as fit: the first list in at most two lines, and each other list in one line.
 pub(super) fn write_top_lines(
     out: &mut dyn Write,
     lists: &[(&str, Vec<TopEntry<'_>>)],
@@ -167,7 +170,7 @@ pub(super) fn write_top_lines(
     Ok(())
 }
 
-/// Returns entries in at most `most` lines of the width `room`. An ellipsis replaces those that don't fit.
+/// Joins entries to at most `most` lines of the width `room`. An ellipsis replaces the entries that don't fit.
 fn fill_lines(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<String> {
     let between = join(&[String::new(), String::new()], style);
     let more = if style.unicode { "…" } else { "..." };
@@ -193,7 +196,7 @@ fn fill_lines(entries: &[String], room: usize, most: usize, style: &Style) -> Ve
     lines
 }
 
-/// Returns the share of `length` in `whole`: `12 %`, `<1 %`. It is empty if `whole` is zero.
+/// Formats the share of `length` in `whole`, such as `12 %` or `<1 %`. Returns an empty text if `whole` is zero.
 pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
     if whole <= Minutes::ZERO {
         return String::new();
@@ -202,12 +205,13 @@ pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }
 
-/// Whether the response is empty because nothing matches the filter. Its hint is then the only thing to show.
+/// Whether the response is empty because no time matches the filter. Then the hint of the response is shown instead of
+/// its rows.
 pub(super) fn is_unmatched(diagnostics: &Diagnostics) -> bool {
     diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing)
 }
 
-/// Writes why nothing matches the filter in the range `title`, which has the active time `all`.
+/// Writes that no time matches the filter, and the reason. `title` is the range, and `all` is its active time as text.
 pub(super) fn write_no_match(
     out: &mut dyn Write,
     (title, all): (&str, &str),
@@ -220,7 +224,7 @@ pub(super) fn write_no_match(
     write_prose(out, &sentence(diagnostics.remediation_hint.as_deref().unwrap_or_default()), TextStyle::Plain, style)
 }
 
-/// Writes that the range `title` doesn't contain data, and why.
+/// Writes that the range `title` doesn't contain data, and the reason.
 pub(super) fn write_nothing(
     out: &mut dyn Write,
     title: &str,
@@ -235,8 +239,9 @@ pub(super) fn write_nothing(
     write_remarks(out, Truncation::new(0, 0), "", [None; 2], diagnostics, style)
 }
 
-/// Writes remarks about missing data and the reasons. `of` is the noun for the rows. `tops` contains the number of
-/// applications and websites if fewer are listed.
+/// Writes remarks about missing data, and the reasons. `of` is the noun for the rows, such as `blocks`. `tops` contains
+/// the number of all applications and the number of all websites. A number is `None` if no remark about the list is
+/// needed.
 pub(super) fn write_remarks(
     out: &mut dyn Write,
     truncation: Truncation,
@@ -269,7 +274,7 @@ pub(super) fn write_remarks(
     write_prose(out, &remarks.join(" "), TextStyle::Faint, style)
 }
 
-/// `active`, `active and in calls` or `recorded`, as it follows an amount of time.
+/// Returns the words after an amount of time: `active`, `active and in calls` or `recorded`.
 pub(super) fn basis(time_basis: TimeBasis) -> &'static str {
     match time_basis {
         TimeBasis::Active => "active",
@@ -278,7 +283,7 @@ pub(super) fn basis(time_basis: TimeBasis) -> &'static str {
     }
 }
 
-/// `1 day`, `2 days`.
+/// Formats a number with a noun, such as `1 day` or `2 days`.
 pub(super) fn pluralize(number: usize, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
@@ -288,7 +293,7 @@ pub(super) fn sentence(text: &str) -> String {
     format!("{}.", capitalize(text))
 }
 
-/// Writes an indented line, and wraps it if needed.
+/// Writes an indented text, and wraps it if it is too long for one line.
 pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     let deeper = text.len() - text.trim_start().len();
     let indent = INDENT + deeper;
@@ -298,7 +303,7 @@ pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle,
     Ok(())
 }
 
-/// Returns the range in words: one day in full, several by the first and the last.
+/// Returns a range in words: the full date if the range is one day, or the first and the last day of a longer range.
 pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     let dash = if style.unicode { '–' } else { '-' };
     let (Some(from), Some(to)) = (parse_time(start), parse_time(end)) else {
@@ -323,7 +328,7 @@ pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     format!("{first} {dash} {}", last.format("%a %-d %b %Y"))
 }
 
-/// Returns the last day of a range that ends before `end`.
+/// Returns the last day of a range. The range ends before `end`, so the start of a day belongs to the previous day.
 pub(super) fn last_date(end: NaiveDateTime) -> NaiveDate {
     let days = LocalDays::current();
     let day = days.day_of(end);

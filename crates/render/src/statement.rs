@@ -1,4 +1,4 @@
-//! Shows statements in colours, and with a mark below an error.
+//! Shows SQL statements in colours, or with a mark below an error.
 
 use std::io::{self, Write};
 
@@ -12,12 +12,13 @@ const KEYWORD: Rgb = Rgb(0x5b, 0x8d, 0xc9);
 const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);
 const NUMBER: Rgb = Rgb(0xb5, 0x6b, 0x9d);
 
-/// The longest statement that is coloured. Each key press colours it again.
+/// The maximum length of a statement that is coloured, in bytes. The limit is needed because the prompt colours the
+/// whole statement again after each key press.
 const MAX_COLORED_LENGTH: usize = 20_000;
-/// How much of a long line is shown before an error.
+/// The number of characters before an error that are shown if the line is long.
 const BEFORE: usize = 24;
 
-/// Returns a statement in colours, or unchanged if the style doesn't allow them.
+/// Returns a statement in colours. Returns it unchanged if the style doesn't allow colours.
 pub fn paint_statement(sql: &str, style: &Style) -> String {
     if style.color == ColorDepth::None || sql.len() > MAX_COLORED_LENGTH {
         return sql.to_owned();
@@ -47,7 +48,7 @@ pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, s
     let index = |number: u64| usize::try_from(number).unwrap_or_default().saturating_sub(1);
     let Some(line) = statement.lines().nth(index(position.line)) else { return Ok(()) };
     let start = line.char_indices().nth(index(position.column)).map_or(line.len(), |(start, _)| start);
-    // The line is split before it is sanitised, because sanitising can remove characters, and the column counts them.
+    // Split the line before sanitising it, because `column` counts the characters that sanitising removes.
     let (before, rest) = line.split_at(start);
     let word = lexemes(rest).first().map_or(0, |first| first.range.end);
     let (word, after) = rest.split_at(word);
@@ -83,7 +84,7 @@ pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, s
     )
 }
 
-/// Returns how many characters of `before` to leave out so that the word fits.
+/// Returns the number of characters to omit at the start of `before`, so that `word` fits into the line.
 fn skipped_chars(before: &str, word: &str, room: usize) -> usize {
     if width_of(before) + width_of(word) <= room {
         return 0;

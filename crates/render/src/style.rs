@@ -4,49 +4,49 @@ use std::borrow::Cow;
 
 use super::color::Rgb;
 
-/// The widest line, even if the terminal is wider.
+/// The maximum width of a line, even if the terminal is wider.
 const MAX_LINE_WIDTH: usize = 160;
-/// The narrowest supported line.
+/// The minimum width of a line, even if the terminal is narrower.
 const MIN_LINE_WIDTH: usize = 40;
-/// The width if the terminal's isn't known.
+/// The width of a line if the width of the terminal isn't known.
 const DEFAULT_WIDTH: usize = 100;
-/// The beginning of a suggested command in a text.
+/// The beginning of a suggested command in prose.
 const COMMAND: &str = "`dayledger ";
-/// Commands that accept no other history, or that don't read one.
+/// The commands that don't read a history, or that don't accept options for another history.
 const WITHOUT_SOURCE: [&str; 6] = ["demo", "export --out", "install --help", "serve", "sql --exports", "uninstall"];
 
 /// The colours that may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColorDepth {
-    /// None, and no other escape sequences either.
+    /// Neither colours nor other escape sequences.
     None,
     /// The 256 colours of xterm.
     Ansi256,
-    /// 24 bits.
+    /// Colours of 24 bits.
     TrueColor,
 }
 
-/// How to draw for one writer.
+/// The style of the output for one writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// The colours that may be written.
     pub color: ColorDepth,
-    /// The columns of a line, at least 40 (see [`Style::new`]).
+    /// The width of a line in columns, from 40 to 160 (see [`Style::new`]).
     pub width: usize,
     /// Whether characters outside ASCII may be written. Otherwise they become `?` in names.
     pub unicode: bool,
-    /// The options with which the user selected the history, such as `--demo`. Suggested commands contain them. Empty for
-    /// the default history.
+    /// The options with which the user selected the history, such as `--demo`. They are added to suggested commands.
+    /// The text is empty for the default history.
     pub source_options: &'static str,
 }
 
 impl Style {
-    /// Returns a style with `width` limited to the supported 40 to 160 columns.
+    /// Creates a style. `width` is limited to a value from 40 to 160.
     pub fn new(color: ColorDepth, width: usize, unicode: bool) -> Self {
         Self { color, width: width.clamp(MIN_LINE_WIDTH, MAX_LINE_WIDTH), unicode, source_options: "" }
     }
 
-    /// Returns a command of dayledger that reads the history that the user selected.
+    /// Returns a command of dayledger with the options of the history that the user selected.
     pub fn command(&self, arguments: &str) -> String {
         match self.source_options {
             "" => format!("dayledger {arguments}"),
@@ -54,8 +54,8 @@ impl Style {
         }
     }
 
-    /// Returns `text` with the commands that it suggests, such as `` `dayledger doctor` ``, changed so that they read the
-    /// history that the user selected.
+    /// Changes the suggested commands in `text`, such as `` `dayledger doctor` ``, so that they read the history that
+    /// the user selected.
     pub fn with_source<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.source_options.is_empty() || !text.contains(COMMAND) {
             return text.into();
@@ -73,29 +73,29 @@ impl Style {
         changed.into()
     }
 
-    /// Emphasises `text`. Without colours, returns plain text.
+    /// Emphasises `text`. Returns plain text if the style has no colours.
     pub fn strong(&self, text: &str) -> String {
         self.paint(text, TextStyle::Strong)
     }
 
-    /// Formats `text` as less important. Without colours, returns plain text.
+    /// Formats `text` as less important. Returns plain text if the style has no colours.
     pub fn faint(&self, text: &str) -> String {
         self.paint(text, TextStyle::Faint)
     }
 
-    /// Formats `text` as an error. Without colours, returns plain text.
+    /// Formats `text` as an error. Returns plain text if the style has no colours.
     pub fn alarm(&self, text: &str) -> String {
         self.paint(text, TextStyle::Color(ALARM))
     }
 
-    /// Formats `text` in `text_style`. Without colours, returns plain text.
+    /// Formats `text` in `text_style`. Returns plain text if the style has no colours.
     pub(super) fn paint(&self, text: &str, text_style: TextStyle) -> String {
         if self.color == ColorDepth::None || text.is_empty() {
             return text.to_owned();
         }
         match text_style {
             TextStyle::Plain => text.to_owned(),
-            // Each style ends with its own code instead of `ESC [0m`, which would also end a style around it.
+            // End each style with its own code, because `ESC [0m` would also end the style of the surrounding text.
             TextStyle::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
             TextStyle::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
             TextStyle::Color(color) if self.color == ColorDepth::Ansi256 => {
@@ -105,7 +105,8 @@ impl Style {
         }
     }
 
-    /// Returns the mark before a name, in the name's colour; empty without colours.
+    /// Returns the mark that is written before a name in the colour of the name. It is empty if the style has no
+    /// colours.
     pub(super) fn swatch(&self) -> &'static str {
         match (self.color, self.unicode) {
             (ColorDepth::None, _) => "",
@@ -115,26 +116,28 @@ impl Style {
     }
 }
 
-/// Facts about the output. The caller reads them from the environment.
+/// The properties of the output that determine its style. The caller reads them from the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TerminalFacts {
-    /// Whether the output is a terminal, not a file or a pipe.
+    /// Whether the output is a terminal. If not, it is a file or a pipe.
     pub is_terminal: bool,
     /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
-    /// `COLORTERM`.
+    /// The environment variable `COLORTERM`.
     pub colorterm: Option<String>,
-    /// `TERM`. Windows doesn't set it.
+    /// The environment variable `TERM`. Windows doesn't set it.
     pub term: Option<String>,
-    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty. Windows sets none of them.
+    /// The first of the environment variables `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty. Windows
+    /// doesn't set them.
     pub locale: Option<String>,
-    /// Columns of the terminal, if they are known.
+    /// The width of the terminal in columns, if it is known.
     pub columns: Option<usize>,
 }
 
 /// Chooses the style for a terminal, a file or a pipe.
 ///
-/// A file, a pipe and `NO_COLOR` get plain text. A file or pipe gets lines of at most 100 columns.
+/// The style has no colours if the output is a file or a pipe, or if `NO_COLOR` is set. In a file or a pipe, lines have
+/// at most 100 columns.
 pub fn detect(facts: &TerminalFacts) -> Style {
     let width = facts.columns.filter(|_| facts.is_terminal).unwrap_or(DEFAULT_WIDTH);
     Style::new(color_depth(facts), width, knows_unicode(facts))
@@ -150,7 +153,7 @@ fn color_depth(facts: &TerminalFacts) -> ColorDepth {
     }
     match facts.colorterm.as_deref() {
         Some("truecolor" | "24bit") => ColorDepth::TrueColor,
-        // Only Windows leaves `TERM` unset, and its console has supported 24-bit colours since 2017.
+        // If `TERM` isn't set, this is Windows, whose console has supported 24-bit colours since 2017.
         _ if term.is_none_or(|term| term.ends_with("-direct")) => ColorDepth::TrueColor,
         _ => ColorDepth::Ansi256,
     }
@@ -166,17 +169,17 @@ fn knows_unicode(facts: &TerminalFacts) -> bool {
     })
 }
 
-/// The colour of errors, on light and dark backgrounds.
+/// The colour of errors, which is legible on light and dark backgrounds.
 const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
 
-/// Whether `ESC [ numbers m` is a sequence that `Style::paint` writes.
+/// Whether the escape sequence `ESC [ numbers m` is one that `Style::paint` writes.
 pub fn is_own_color(numbers: &str) -> bool {
     let channels = numbers.strip_prefix("38;5;").or_else(|| numbers.strip_prefix("38;2;"));
     let is_number = |part: &str| part.parse::<u8>().is_ok();
     matches!(numbers, "1" | "2" | "22" | "39") || channels.is_some_and(|channels| channels.split(';').all(is_number))
 }
 
-/// The style of a piece of text.
+/// The style of a text within the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextStyle {
     /// Normal text.
@@ -185,7 +188,7 @@ pub(super) enum TextStyle {
     Strong,
     /// Less important text.
     Faint,
-    /// In a colour.
+    /// Text in a colour.
     Color(Rgb),
 }
 

@@ -1,4 +1,4 @@
-//! Writes rows of a query in formats for people and other programs.
+//! Writes the rows of a query, in formats for people and for other programs.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -42,9 +42,9 @@ pub enum Format {
 pub struct RowStyle {
     /// The format.
     pub format: Format,
-    /// The character between two values of CSV; a comma by default.
+    /// The character between two values of CSV. `None` means a comma.
     pub separator: Option<Separator>,
-    /// Whether other rows come before these in the same file.
+    /// Whether the file already contains other rows.
     pub after_others: bool,
 }
 
@@ -55,8 +55,8 @@ impl From<Format> for RowStyle {
 }
 
 impl RowStyle {
-    /// Returns a writer for rows with these columns, which writes them as they arrive. Returns `None` for a format that
-    /// needs all rows for its layout.
+    /// Returns a writer that writes rows with these columns as soon as they arrive. Returns `None` for a format whose
+    /// layout depends on all rows, such as a table.
     pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
         let separator = self.separator.unwrap_or_default();
         let format = match self.format {
@@ -72,8 +72,8 @@ impl RowStyle {
 }
 
 impl Format {
-    /// Returns the format for the extension of a file's name; `None` if it is unknown. A CSV file is for spreadsheets
-    /// if `self` is.
+    /// Returns the format for the extension of a file name, or `None` if the extension is unknown. For `.csv`, returns
+    /// CSV for spreadsheets if `self` is this format, and plain CSV otherwise.
     pub fn for_file(self, path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match end.as_str() {
@@ -87,7 +87,7 @@ impl Format {
         })
     }
 
-    /// Returns the frame of a table, if the format is a table.
+    /// Returns the frame of a table, or `None` if the format isn't a table.
     fn frame(self) -> Option<Frame> {
         match self {
             Self::Table => Some(Frame::Open),
@@ -99,13 +99,14 @@ impl Format {
 
 /// Writes rows that are in memory.
 ///
-/// `schema` is the schema of the batches; with it, the header can be written even without rows. Timestamps without a
-/// time zone are ISO 8601 without an offset; those with a time zone include the offset. Lists and structs are JSON in
-/// every format. Table, Markdown and the vertical format neutralise control characters; JSON and plain CSV contain the
-/// exact values. Only the tables and the vertical format use colours, and their width depends on their values.
+/// `schema` is the schema of the batches. It is needed for the header if there are no rows. Timestamps are ISO 8601,
+/// with an offset if they have a time zone. Lists and structs are JSON in every format. Tables, Markdown and the
+/// vertical format replace control characters. JSON and plain CSV contain the exact values. Only tables and the
+/// vertical format use colours. Tables can be wider than the screen.
 ///
 /// # Errors
-/// Fails if `out` fails (the error keeps its kind), if Arrow can't write a type, or if a batch has another schema.
+/// Fails with the errors of `out`, whose kind is kept. Also fails if Arrow can't write a type, or if a batch has
+/// another schema.
 pub fn write_batches(
     out: &mut dyn Write,
     batches: &[RecordBatch],
@@ -125,11 +126,11 @@ pub fn write_batches(
     written.map_err(io_error)
 }
 
-/// Writes rows for a screen of `columns` columns. If the line of a table would be too long, its widest texts are cut
-/// and its last columns left out. A table is written without the number of rows. Other formats aren't cut.
+/// Writes rows for a screen of `columns` columns. If the lines of a table are too long, the widest texts are truncated
+/// and the last columns are omitted. A table is written without the number of rows. Other formats aren't truncated.
 ///
 /// # Errors
-/// Those of [`write_batches`].
+/// Fails with the errors of [`write_batches`].
 pub fn write_for_screen(
     out: &mut dyn Write,
     batches: &[RecordBatch],
@@ -162,10 +163,10 @@ fn write_table(
     Ok(())
 }
 
-/// The length of the line above a row.
+/// The length of the line above a row in the vertical format.
 const VERTICAL_RULE: usize = 24;
 
-/// Writes the number of each row, and a line for each of its columns, for rows that are wider than the screen.
+/// Writes rows in the vertical format: the number of each row, and a line for each of its values.
 fn write_vertical(
     out: &mut dyn Write,
     batches: &[RecordBatch],
@@ -204,10 +205,11 @@ fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaR
     })
 }
 
-/// Escapes characters that would end a cell or start a tag. Other control characters are replaced with visible symbols.
+/// Returns a text for a cell of a Markdown table. Escapes characters that would end the cell or start an HTML tag.
+/// Control characters become visible symbols.
 fn markdown(text: &str) -> String {
     let style = Style { color: super::ColorDepth::None, width: usize::MAX, unicode: true, source_options: "" };
-    // A line break would end the row of the table, so each becomes `<br>`.
+    // Replace each line break by `<br>`, because a line break would end the row.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = text
         .split('\n')
@@ -218,12 +220,12 @@ fn markdown(text: &str) -> String {
 /// The columns of `EXPLAIN`.
 const PLAN_COLUMNS: [&str; 2] = ["plan_type", "plan"];
 
-/// Whether rows of this schema are plans.
+/// Whether rows with this schema are query plans, the result of `EXPLAIN`.
 pub fn is_plan(schema: &Schema) -> bool {
     schema.fields().iter().map(|field| field.name().as_str()).eq(PLAN_COLUMNS)
 }
 
-/// Writes each plan as a tree below its name. In a table, the lines of the tree would run together.
+/// Writes each query plan as a tree below its name. A table can't show a plan, because a plan has several lines.
 ///
 /// # Errors
 /// Fails if `out` fails, or if the batches don't contain plans.

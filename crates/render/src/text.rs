@@ -1,4 +1,4 @@
-//! Makes names and times safe, and fits them into a width.
+//! Sanitises names from the history, fits texts into a width, and formats times and durations.
 
 use std::borrow::Cow;
 
@@ -11,27 +11,28 @@ use super::style::Style;
 use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
-/// The shortest time, in seconds, that rounds to a minute with one decimal.
+/// The shortest time in seconds that is 1.0 minutes if it is rounded to one decimal.
 const SHORTEST_MINUTE: i64 = 57;
 /// The text for a null value in a table.
 pub(super) const NULL: &str = "NULL";
 
-/// Returns the columns that `text` takes on a terminal.
+/// Returns the number of columns that `text` takes on a terminal.
 pub(super) fn width_of(text: &str) -> usize {
     text.width()
 }
 
-/// Pads `text` with spaces to `width` columns. A wider text is unchanged. A width from data must not be used in a
-/// format string, because values from 65,536 on cause a panic.
+/// Pads `text` with spaces to `width` columns. A wider text isn't changed. Use this function if the width depends on
+/// data: the width in a format string must be less than 65,536, or formatting panics.
 pub(super) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
 }
 
-/// Makes a name from the history safe: a window title may contain escape sequences that would control the terminal.
+/// Makes a name from the history safe to print. For example, a window title can contain escape sequences that control
+/// the terminal.
 ///
-/// Control characters become visible symbols (`␛`), and marks that reorder or hide text are removed. The two joiners
-/// (U+200C, U+200D) stay, because Persian words and many emoji are misspelt without them. Without Unicode, every
-/// character outside ASCII becomes `?`, because such a terminal may interpret bytes of UTF-8 as control characters.
+/// Control characters become visible symbols (`␛`), and marks that reorder or hide text are removed. The joiners U+200C
+/// and U+200D stay, because Persian words and many emoji need them. If the style doesn't allow Unicode, every character
+/// outside ASCII becomes `?`, because the terminal may interpret bytes of UTF-8 as control characters.
 pub(super) fn sanitize<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
     let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unsafe_char(c) };
     if text.chars().all(plain) {
@@ -49,14 +50,14 @@ pub(super) fn sanitize<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
     Cow::Owned(shown.collect())
 }
 
-/// Whether `c` may control a terminal, or change how other text is displayed.
+/// Whether the character can control a terminal, or reorder or hide other text.
 pub fn is_unsafe_char(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Truncates `text` to `width` columns, with an ellipsis if text is missing. A character with its combining marks and
-/// joiners is kept or removed as a whole.
+/// Truncates `text` to `width` columns. If text is removed, the result ends with an ellipsis. A character is never
+/// separated from its combining marks and joiners.
 pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str> {
     if width_of(text) <= width {
         return Cow::Borrowed(text);
@@ -95,8 +96,8 @@ pub(super) fn wrap(prose: &str, width: usize, style: &Style) -> Vec<String> {
     lines
 }
 
-/// Returns the name of a document for people: the file's name for a `file:///` URI or an absolute path, otherwise the
-/// document as it was recorded.
+/// Returns the name of a document to show. For a `file://` URI or an absolute path, returns the file name. For any
+/// other document, returns the recorded text.
 pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     let Some(path) = document.strip_prefix("file://") else {
         let name = document.strip_prefix('/').and_then(|path| path.rsplit('/').next());
@@ -106,20 +107,21 @@ pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed(document) } else { percent_decode_str(name).decode_utf8_lossy() }
 }
 
-/// The first level of a tag, or the project of a rule: usually a client.
+/// Returns the first level of a tag, or the project of a rule. Usually, this name is the name of a client.
 pub(super) fn client_of(name: &str) -> &str {
     name.split_once(", ").map_or(name, |(client, _)| client)
 }
 
-/// The levels of a tag below the first, or the task of a rule; `None` without such a level or task.
+/// Returns the levels of a tag below the first level, or the task of a rule. Returns `None` if there is no lower level
+/// or task.
 pub(super) fn task_of(name: &str) -> Option<&str> {
     name.split_once(", ").map(|(_, task)| task)
 }
 
-/// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds:
-/// one decimal of a minute would be rounded already (docs/spec/time.md#times-and-minutes).
+/// Formats a duration, such as `7 h 32 min`, `32 min`, or `0.4 min` below a minute. The duration is rounded only once,
+/// from exact seconds, and half a minute is rounded up (docs/spec/time.md#times-and-minutes).
 pub(super) fn duration(length: Minutes) -> String {
-    // Only within these limits is the decimal neither 0.0 nor 1.0.
+    // Within these limits, the rounded decimal is at least 0.1 and at most 0.9.
     if (3..SHORTEST_MINUTE).contains(&length.seconds()) {
         return format!("{length:.1} min");
     }
@@ -130,13 +132,13 @@ pub(super) fn duration(length: Minutes) -> String {
     }
 }
 
-/// Returns time away from the computer: `2 h 06 min away`. Less than a minute isn't shown
+/// Formats time away from the computer, such as `2 h 06 min away`. Returns `None` for less than a minute
 /// (docs/spec/time.md#client-time).
 pub(super) fn away_part(away: Minutes) -> Option<String> {
     (away.seconds() >= SHORTEST_MINUTE).then(|| format!("{} away", duration(away)))
 }
 
-/// Returns a client's time and its part away from the computer: `18 h 55 min (2 h 06 min away)`.
+/// Formats a client's time, including the time away from the computer, such as `18 h 55 min (2 h 06 min away)`.
 pub(super) fn duration_with_away(total: Minutes, away: Minutes) -> String {
     match away_part(away) {
         Some(away) => format!("{} ({away})", duration(total)),
@@ -144,13 +146,13 @@ pub(super) fn duration_with_away(total: Minutes, away: Minutes) -> String {
     }
 }
 
-/// Returns hours with two decimals, rounded half up from exact seconds.
+/// Formats hours with two decimals, such as `1.25`. They are rounded half up from exact seconds.
 pub(super) fn decimal(length: Minutes) -> String {
     let hundredths = (length.seconds().max(0).saturating_mul(100) + 1800) / 3600;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// Parses a local date-time of a response, or the start of a local day.
+/// Parses a local date, or a local date with a time, of a response. A date stands for the start of that local day.
 pub(super) fn parse_time(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
         .ok()
@@ -162,7 +164,7 @@ pub(super) fn parse_day(text: &str) -> Option<NaiveDate> {
     parse_time(text).map(|local| LocalDays::current().day_of(local))
 }
 
-/// Formats a time of day, for example `09:05`. The midnight at the end of the day `of` is `24:00`.
+/// Formats a time of day, such as `09:05`. The midnight at the end of the day `of` is `24:00`.
 pub(super) fn clock(instant: NaiveDateTime, of: NaiveDate) -> String {
     if of.succ_opt().is_some_and(|next| next.and_time(chrono::NaiveTime::MIN) == instant) {
         "24:00".to_owned()
@@ -171,24 +173,25 @@ pub(super) fn clock(instant: NaiveDateTime, of: NaiveDate) -> String {
     }
 }
 
-/// Joins two times with a dash: `09:00–17:30`.
+/// Joins two times with a dash, such as `09:00–17:30`.
 pub(super) fn span(start: &str, end: &str, style: &Style) -> String {
     format!("{start}{}{end}", if style.unicode { '–' } else { '-' })
 }
 
-/// Returns the times of day between two times of a response: `09:00–17:30`. `None` if one of them can't be read.
+/// Formats the start and the end of a range in a response as times of day, such as `09:00–17:30`. Returns `None` if the
+/// start or the end can't be parsed.
 pub(super) fn times(start: &str, end: &str, style: &Style) -> Option<String> {
     let (start, end) = (parse_time(start)?, parse_time(end)?);
     Some(span(&clock(start, start.date()), &clock(end, start.date()), style))
 }
 
-/// `text` with a capital letter at the start.
+/// Returns `text` with a capital letter at the start.
 pub(super) fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// Joins facts with dots: `7 h 32 min active · 2 devices`.
+/// Joins facts with dots, such as `7 h 32 min active · 2 devices`.
 pub(super) fn join(facts: &[String], style: &Style) -> String {
     facts.join(if style.unicode { " · " } else { ", " })
 }
@@ -209,7 +212,7 @@ mod tests {
         assert_eq!(sanitize("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
     }
 
-    /// Without the joiners, a Persian word is misspelt and an emoji of several parts falls apart.
+    /// Without joiners, a Persian word would be misspelt, and an emoji would become several emoji.
     #[test]
     fn joiners_of_words_and_emoji_stay() {
         for text in ["می\u{200c}خواهم", "👩\u{200d}💻 pairing"] {
@@ -246,7 +249,7 @@ mod tests {
         assert_eq!(document_name("file:///"), "file:///");
     }
 
-    /// A client's time was shown as `2 h 00 min (0.1 min away)`.
+    /// A client's time must not be shown as `2 h 00 min (0.1 min away)`.
     #[test]
     fn less_than_a_minute_away_is_not_shown() {
         let shown = [0, 6, 56, 57, 60, 2_520].map(|away| duration_with_away(minutes(7_200), minutes(away)));
@@ -262,7 +265,7 @@ mod tests {
         let expected =
             ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min", "1 min", "0.9 min", "0 min"];
         assert_eq!(actual, expected);
-        // 89.47 minutes. Rounded to 89.5 first, they would become 90.
+        // 5368 seconds are 89.47 minutes. If they were rounded to 89.5 first, the result would be 90.
         assert_eq!(duration(minutes(5368)), "1 h 29 min");
     }
     #[test]

@@ -1,4 +1,4 @@
-//! Draws the colour bar over the hours: applications or subjects over time, with one lane for each device.
+//! Draws the activity bar: the applications or subjects in each part of the day, with one lane for each device.
 
 use std::io::{self, Write};
 
@@ -12,21 +12,22 @@ use super::columns::INDENT;
 use super::style::{ColorDepth, Style, TextStyle};
 use super::text::{fit, pad, parse_time, sanitize, width_of};
 
-/// The possible lengths of a cell in minutes, the shortest first. All divide an hour or are whole hours, so that each
-/// hour starts with a cell.
+/// The possible lengths of a cell in minutes, the shortest first. Each length divides an hour or consists of whole
+/// hours, so that cells and hours are aligned.
 const CELL_MINUTES: [i64; 14] = [5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440];
-/// The possible hours between two labels, the closest first.
+/// The possible numbers of hours between two labels, the smallest first.
 const LABEL_HOURS: [i64; 5] = [1, 2, 3, 4, 6];
-/// Hours between two labels within a day, if closer labels don't fit.
+/// The number of hours between two labels of a range within a day, if closer labels don't fit.
 const HALF_DAY: i64 = 12;
-/// Hours between two labels if the range is too long for labels of hours. Then they are days, as many as fit.
+/// The number of hours between two labels of a longer range, if closer labels don't fit. The labels are then days of
+/// the month.
 const MAX_STEP_HOURS: i64 = 24;
-/// The longest device name before a lane.
+/// The maximum width of a device name before a lane.
 const MAX_NAME_WIDTH: usize = 16;
-/// The columns of a label: two digits and two spaces.
+/// The width of a label: two digits and two spaces.
 const LABEL_WIDTH: i64 = 4;
 
-/// The position of a segment on the bar.
+/// A segment on the activity bar.
 struct Interval<'a> {
     start: NaiveDateTime,
     end: NaiveDateTime,
@@ -35,7 +36,7 @@ struct Interval<'a> {
     lane: usize,
 }
 
-/// The time of a cell by name, in order of appearance.
+/// The minutes of each name in a cell, in the order in which the names first appear.
 #[derive(Default, Clone)]
 struct CellTime<'a>(Vec<(&'a str, f64)>);
 
@@ -53,12 +54,12 @@ impl<'a> CellTime<'a> {
 
     fn leader(&self) -> Option<&'a str> {
         let first = *self.0.first()?;
-        // Of equal times, the first name wins. `max_by` would return the last.
+        // If several names have the most time, return the first one. `max_by` would return the last one.
         Some(self.0.iter().fold(first, |best, next| if next.1 > best.1 { *next } else { best }).0)
     }
 }
 
-/// Writes the lanes and the hours below them. Writes nothing if no segment has a valid time.
+/// Writes the lanes, and the labels of the hours below the lanes. Writes nothing if no segment has a valid time.
 pub(super) fn write_timeline(
     out: &mut dyn Write,
     segments: &[Segment],
@@ -81,7 +82,7 @@ pub(super) fn write_timeline(
     let room = i64::try_from(style.width.saturating_sub(INDENT + gutter + 2)).unwrap_or(i64::MAX);
     let length = (to - from).num_minutes().max(60);
     let cell = CELL_MINUTES.into_iter().find(|cell| ceiling_division(length, *cell) <= room);
-    // For a range of months, the bar stays within the line, but hours no longer start with a cell.
+    // For a range of months, choose a length so that the bar fits into the line. Cells and hours aren't aligned then.
     let cell = cell.unwrap_or_else(|| ceiling_division(length, room.max(1)));
     let count = usize::try_from(ceiling_division(length, cell)).unwrap_or_default();
 
@@ -96,13 +97,14 @@ pub(super) fn write_timeline(
     writeln!(out, "{:blank$}{}", "", style.paint(&labels, TextStyle::Faint), blank = INDENT + gutter)
 }
 
-/// Returns the devices in order of appearance, and the position of each segment.
+/// Returns the names of the devices in the order in which they first appear, and an interval for each segment.
 fn intervals(segments: &[Segment]) -> (Vec<&str>, Vec<Interval<'_>>) {
     let mut devices: Vec<&str> = Vec::new();
     let mut stretches = Vec::with_capacity(segments.len());
     for segment in segments {
         let Some(start) = parse_time(&segment.start) else { continue };
-        // When clocks go back, a segment may end before it starts. Its duration is correct, but its end can't be used.
+        // If the clock goes back during a segment, its local end can be before its local start. Then compute the end
+        // from the duration.
         let measured = start + drawable(segment.duration_minutes);
         let end = parse_time(&segment.end).filter(|end| *end > start).unwrap_or(measured);
         let device = segment.device.as_deref().unwrap_or_default();
@@ -130,8 +132,8 @@ fn hour_ceiling(instant: NaiveDateTime) -> NaiveDateTime {
     if floor == instant { floor } else { floor + TimeDelta::hours(1) }
 }
 
-/// Distributes each interval's minutes evenly over its cells, because a segment doesn't contain the positions of its
-/// gaps.
+/// Distributes the minutes of each interval evenly over its cells, because the response doesn't contain the gaps of a
+/// segment.
 fn cells<'a>(
     intervals: impl Iterator<Item = &'a Interval<'a>>,
     from: NaiveDateTime,
@@ -143,7 +145,7 @@ fn cells<'a>(
     for interval in intervals {
         let (start, end) = ((interval.start - from).num_seconds(), (interval.end - from).num_seconds());
         let whole = TimeDelta::seconds((end - start).max(1)).as_seconds_f64();
-        // The end is exclusive, so an interval that ends where a cell starts has no time in that cell.
+        // The end is exclusive, so an interval that ends at the start of a cell has no time in this cell.
         for place in start / cell..=(end - 1).max(start) / cell {
             let overlap = (end.min((place + 1) * cell) - start.max(place * cell)).max(0);
             let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * interval.length.to_rounded();
@@ -175,8 +177,8 @@ fn lane_text(cells: &[CellTime<'_>], cell: i64, name_colors: &NameColors<'_>, st
     text + &style.paint(&run, run_ink)
 }
 
-/// Returns the character for the used share of a cell. With colours, its height shows the share and its colour the
-/// application. Without colours, its density shows the share.
+/// Returns the character for a cell of which `share` is active time. With colours, the height of the character shows
+/// the share, because its colour shows the application. Without colours, its density shows the share.
 fn glyph(share: f64, style: &Style) -> char {
     let glyphs = match (style.unicode, style.color) {
         (true, ColorDepth::None) => ['█', '▓', '▒', '░'],
@@ -191,10 +193,11 @@ fn glyph(share: f64, style: &Style) -> char {
     }
 }
 
-/// Returns the labels, each below the first cell of its hour. For a long range, they are days of the month.
+/// Returns the line with the labels. Each label is below the first cell of its hour. For a long range, labels are days
+/// of the month.
 fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
     let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_WIDTH);
-    // A range within a day may not contain midnight, so labels of days could be missing completely.
+    // Labels of days are at midnight. A range within a day may not contain midnight, so use hours as labels.
     let step = step.unwrap_or(if length <= MAX_STEP_HOURS * 60 { HALF_DAY } else { MAX_STEP_HOURS });
     let mut line = String::new();
     for hour in 0..=length / 60 {
@@ -209,7 +212,7 @@ fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
         let label = if step == MAX_STEP_HOURS {
             i64::from(instant.day())
         } else if of_day == 0 && hour > 0 && hour == length / 60 {
-            // The end of a day is clearer as 24 than as 00 of the next day.
+            // Show the end of a day as 24, because this is clearer than 00 of the next day.
             24
         } else {
             of_day

@@ -1,5 +1,5 @@
-//! Explains active minutes: the time from the first to the last use minus breaks and gaps, and recorded time that doesn't
-//! count.
+//! Explains active time: it is the time from the first to the last use, minus breaks and gaps. Also shows recorded time
+//! that doesn't count as active time.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -15,10 +15,10 @@ use super::sections::{pluralize, range_title, write_heading, write_prose};
 use super::style::{Style, TextStyle};
 use super::text::{capitalize, duration, join, parse_day, parse_time, span, times};
 
-/// A day lists at most this many breaks, the longest ones.
+/// The maximum number of breaks that are listed for a day. The longest breaks are listed.
 const MAX_BREAKS: usize = 8;
 
-/// Writes the explanation of a day, a period or a block, and the rows of the history if the response has them.
+/// Writes the explanation of a day, a period or a block. If the response contains rows of the history, writes them too.
 pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()> {
     let title = range_title(&why.start_date, &why.end_date, style);
     if why.is_empty() {
@@ -45,7 +45,7 @@ pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()
     }
 }
 
-/// Returns the time of a response that covers a single second.
+/// Returns the time of a response that covers only one second. Returns `None` for other responses.
 fn second_of(why: &Why) -> Option<String> {
     let (start, end) = (parse_time(&why.start_date)?, parse_time(&why.end_date)?);
     (end - start == TimeDelta::seconds(1)).then(|| start.format("%A, %-d %B %Y, %H:%M").to_string())
@@ -72,12 +72,12 @@ fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io:
     write_breaks(out, &day.breaks, style)
 }
 
-/// Returns the time from the first to the last use, and the subtraction that results in the active time. Each amount is in
-/// whole minutes, and the gaps include the rounding difference, so that the displayed amounts add up.
+/// Returns the time from the first to the last use, and the subtraction that results in the active time. Each amount is
+/// in whole minutes.
 fn calculation(day: &WhyDay, style: &Style) -> (String, String) {
     let whole = |length: Minutes| (length.seconds() + 30) / 60;
     let breaks = day.break_minutes.map_or(0, whole);
-    // The gaps get the difference of rounded minutes, so that the displayed calculation is exact.
+    // Add the rounding difference to the gaps, so that the displayed amounts add up.
     let gaps = (whole(day.elapsed_minutes) - whole(day.active_minutes) - breaks).max(0);
     let elapsed = duration(minutes((whole(day.active_minutes) + breaks + gaps) * 60));
     let minus = if style.unicode { '−' } else { '-' };
@@ -91,7 +91,7 @@ fn calculation(day: &WhyDay, style: &Style) -> (String, String) {
     (elapsed, calculation)
 }
 
-/// Writes the longest breaks in order of time, and the sum of the others.
+/// Writes the longest breaks in order of time, and the sum of the other breaks.
 fn write_breaks(out: &mut dyn Write, breaks: &[AwayInterval], style: &Style) -> io::Result<()> {
     if breaks.is_empty() {
         return Ok(());
@@ -99,7 +99,7 @@ fn write_breaks(out: &mut dyn Write, breaks: &[AwayInterval], style: &Style) -> 
     let mut by_length: Vec<&AwayInterval> = breaks.iter().collect();
     by_length.sort_by_key(|of| std::cmp::Reverse(of.duration_minutes.seconds()));
     let others = by_length.split_off(by_length.len().min(MAX_BREAKS));
-    // The longest breaks are listed, but in order of time.
+    // Sort the longest breaks by time.
     by_length.sort_by(|one, other| one.start.cmp(&other.start));
     let mut rows: Vec<Row> = by_length
         .iter()
@@ -162,7 +162,7 @@ fn write_not_counted(out: &mut dyn Write, why: &Why, style: &Style) -> io::Resul
     write_lines(out, &amounts.chain(ignored).collect::<Vec<_>>(), style)
 }
 
-/// Writes how each row counts, and the breaks between them, in order of time.
+/// Writes how much of each row counts, and the breaks between rows, in order of time.
 fn write_rows(out: &mut dyn Write, why: &Why, rows: &[WhyRow], style: &Style) -> io::Result<()> {
     let several_devices = rows.iter().filter_map(|row| row.device.as_deref()).collect::<BTreeSet<_>>().len() > 1;
     let breaks = why.days.iter().flat_map(|day| &day.breaks).map(|of| (of.start.as_str(), break_line(of, style)));
@@ -203,7 +203,7 @@ fn row_line(row: &WhyRow, several_devices: bool, style: &Style) -> Row {
     ])
 }
 
-/// Returns why seconds of a row count or don't count.
+/// Returns the reasons why seconds of a row count or don't count, with their amounts.
 fn row_text(row: &WhyRow) -> String {
     let not_counted = &row.not_counted;
     let amounts = [

@@ -9,22 +9,23 @@ use super::Error;
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Rows, Statement};
 
-/// A typed request with a typed response. An app can run it if the app is `AsRef<Self::Service>`.
+/// A typed request with a typed response. An app can run the request if the app implements `AsRef<Self::Service>`.
 pub trait Request: Sized + Send {
-    /// The service that executes the request: the engine, or a service that uses it.
+    /// The service that executes the request: the engine, or a service that uses the engine.
     type Service: Send + Sync;
     /// The type of the response.
     type Response: Serialize + JsonSchema + Send;
 
-    /// Runs the request. All totals of a response come from one consistent read. Only explanations of missing data,
-    /// such as totals of deleted activities or the state of the file, are read separately.
+    /// Runs the request. All totals of a response come from one consistent read. Only explanations of missing data are
+    /// read separately, for example the hourly totals of deleted activities.
     ///
     /// # Errors
-    /// Fails if the history does not contain something that the request refers to, or if the service fails.
+    /// Fails if the request refers to an object that the history does not contain, such as a device, or if the service
+    /// fails.
     fn execute(self, service: &Self::Service) -> impl Future<Output = Result<Self::Response, Error>> + Send;
 }
 
-/// Runs a fixed number of statements in one consistent read.
+/// Runs `N` statements in one consistent read, and returns the rows of each statement in the same order.
 pub async fn run_statements<const N: usize>(
     engine: &Engine,
     statements: [(&'static Statement, Arguments); N],
@@ -37,7 +38,7 @@ pub async fn run_statements<const N: usize>(
 #[derive(Debug, Default)]
 pub struct Batch(Vec<(&'static Statement, Arguments)>);
 
-/// The position of a statement in a [`Batch`], which identifies its rows in [`BatchRows`].
+/// The position of a statement in a [`Batch`]. It selects the rows of the statement in [`BatchRows`].
 #[derive(Debug, Clone, Copy)]
 pub struct Slot(usize);
 
@@ -46,13 +47,13 @@ pub struct Slot(usize);
 pub struct BatchRows(Vec<Rows>);
 
 impl Batch {
-    /// Adds a statement.
+    /// Adds a statement, and returns the slot for its rows.
     pub fn add(&mut self, statement: (&'static Statement, Arguments)) -> Slot {
         self.0.push(statement);
         Slot(self.0.len() - 1)
     }
 
-    /// Runs the statements.
+    /// Runs the statements in one consistent read.
     ///
     /// # Errors
     /// Fails like [`Engine::run`].
@@ -62,10 +63,10 @@ impl Batch {
 }
 
 impl BatchRows {
-    /// Returns the rows of a statement of this batch.
+    /// Returns the rows of the statement at `slot`.
     ///
     /// # Errors
-    /// Fails with [`engine::Error::Internal`] for a statement of another batch.
+    /// Fails with [`engine::Error::Internal`] if the batch has no statement at `slot`.
     pub fn rows(&self, slot: Slot) -> Result<&Rows, engine::Error> {
         self.0.get(slot.0).ok_or(engine::Error::Internal)
     }

@@ -2,16 +2,15 @@
 
 use super::{Error, codes};
 
-/// The maximum number of rows in a response: at least 1, clamped to `MAX`.
+/// The maximum number of rows in a response, from 1 to `MAX`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit<const DEFAULT: i64, const MAX: i64>(i64);
 
 impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
-    /// The maximum of the request.
+    /// The largest limit that the request allows.
     pub const MAXIMUM: Self = Self(MAX);
 
-    /// Parses the parameter `field`. The default applies if it is absent, and larger values are lowered to the
-    /// maximum.
+    /// Parses the parameter `field`. An absent value becomes `DEFAULT`, and a value above `MAX` becomes `MAX`.
     ///
     /// # Errors
     /// Fails with `INVALID_NUMBER` if the value is below 1.

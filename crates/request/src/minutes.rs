@@ -11,8 +11,9 @@ use super::{Error, codes};
 
 /// A duration in exact seconds.
 ///
-/// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Responses contain minutes, rounded
-/// half up to one decimal. Only this type rounds minutes, and rounded values are never added up.
+/// Parameters are minutes, which are rounded half up to whole seconds: for example, 4.1 is 246 seconds. Responses
+/// contain minutes, rounded half up to one decimal. Only this type rounds minutes, and rounded values are never added
+/// up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Minutes(i64);
 
@@ -22,10 +23,10 @@ pub const fn minutes(seconds: i64) -> Minutes {
 }
 
 impl Minutes {
-    /// No time.
+    /// A duration of zero.
     pub const ZERO: Self = Self(0);
 
-    /// Parses the parameter `field`, or returns `default` if it is absent.
+    /// Parses the parameter `field` in minutes. If the parameter is absent, its value is `default` minutes.
     ///
     /// # Errors
     /// Fails with `INVALID_NUMBER` if the value is below 0, infinite or not a number.
@@ -47,7 +48,7 @@ impl Minutes {
         self.0
     }
 
-    /// Returns the duration in minutes as in responses, rounded half up to one decimal.
+    /// Returns the duration in minutes for a response, rounded half up to one decimal.
     pub fn to_rounded(self) -> f64 {
         // A tenth of a minute is six seconds. Integer arithmetic rounds halves exactly.
         let tenths = self.0.saturating_add(3).div_euclid(6);
@@ -56,33 +57,35 @@ impl Minutes {
         minutes
     }
 
-    /// Returns the fraction of `whole`, or 0 if `whole` is zero.
+    /// Returns this duration as a fraction of `whole`, or 0 if `whole` is not positive.
     #[expect(clippy::cast_precision_loss, reason = "2^52 seconds are 142 million years")]
     pub fn share_of(self, whole: Self) -> f64 {
         if whole.0 > 0 { self.0 as f64 / whole.0 as f64 } else { 0.0 }
     }
 
-    /// Returns the duration in minutes for SQL, which rounds it to the same seconds.
+    /// Returns the duration in minutes, not rounded, for a parameter of a statement. The statement rounds it back to
+    /// the same seconds.
     #[expect(clippy::cast_precision_loss, reason = "2^52 seconds are 142 million years")]
     pub fn to_sql_minutes(self) -> f64 {
         self.0 as f64 / 60.0
     }
 
-    /// Returns the duration, or zero if it is negative.
+    /// Converts the duration to a [`Duration`]. A negative duration becomes zero.
     pub fn to_duration(self) -> Duration {
         Duration::from_secs(u64::try_from(self.0).unwrap_or_default())
     }
 }
 
-/// Converts `minutes` of at least 0 to seconds, rounded half up. A number that is too large becomes the maximum.
+/// Converts `minutes` to seconds, rounded half up. `minutes` must not be negative. A number that is too large becomes
+/// `i64::MAX`.
 ///
-/// The number is read as the decimal that the caller wrote, because in binary 1.025 minutes are slightly less than
-/// 61.5 seconds.
+/// The calculation uses the decimal digits that the caller wrote. In binary, 1.025 minutes are slightly less than 61.5
+/// seconds, so that they would be rounded down.
 fn whole_seconds(minutes: f64) -> i64 {
     // The shortest text that parses as this number. It never has an exponent.
     let decimal = minutes.to_string();
     let (whole, fraction) = decimal.split_once('.').unwrap_or((&decimal, ""));
-    // Further digits can't decide how half a second is rounded.
+    // Later digits don't change the result of the rounding.
     let fraction = &fraction[..fraction.len().min(20)];
     let seconds = whole.parse::<i64>().ok().and_then(|whole| whole.checked_mul(60));
     let parts = 10_u128.pow(u32::try_from(fraction.len()).unwrap_or_default());
@@ -102,7 +105,7 @@ impl Serialize for Minutes {
     }
 }
 
-/// The schema is that of a number.
+/// The JSON schema of `f64`, because minutes are serialised as a number.
 impl JsonSchema for Minutes {
     fn inline_schema() -> bool {
         f64::inline_schema()

@@ -1,7 +1,7 @@
 //! Pages of long lists: the number of rows that a response leaves out, and the start of the next page.
 //!
-//! A list is cut at the limit of its request, or to keep the response small. The maximum size of a response is defined
-//! in `mcp`. Invariants: all pages together are the whole list, and no total depends on the page.
+//! A list is cut at the limit of its request, or at the maximum size of a response. The crate `mcp` defines this size.
+//! Invariants: all pages of a list together contain the whole list, and no total depends on the page.
 
 use std::fmt::{self, Debug, Display};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,9 +13,10 @@ use serde_with::{SerializeDisplay, skip_serializing_none};
 
 use super::{Error, codes};
 
-/// A response whose main list, if it has one, can be shortened from its end without changing anything else in it.
+/// A response that can be shortened: rows are removed from the end of its main list, and its totals stay the same. A
+/// response without a main list can't be shortened.
 pub trait Truncate {
-    /// Returns the number of rows in the main list, or 0 if it was not requested.
+    /// Returns the number of rows in the main list, or 0 if the response has no main list.
     fn rows(&self) -> usize {
         0
     }
@@ -24,7 +25,8 @@ pub trait Truncate {
     fn keep(&mut self, _rows: usize) {}
 }
 
-/// The start of a page: the number of rows before it, and a hash of the request (contract, `truncation.nextCursor`).
+/// The start of a page: the number of rows before the page, and a hash of the request (docs/contract.md,
+/// `truncation.nextCursor`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay)]
 pub struct Cursor {
     request_hash: u32,
@@ -37,7 +39,7 @@ impl Cursor {
     /// # Errors
     /// Fails with `INVALID_CURSOR` if the text is not a cursor.
     pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
-        // Without this check, numbers with a sign would be accepted, although responses never contain them.
+        // The number parsers accept a sign, but cursors in responses never contain one.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parts = text.split_once('-').filter(|(hash, after)| hash.len() == 8 && is_plain(hash) && is_plain(after));
         parts
@@ -63,7 +65,7 @@ fn invalid_cursor(field: &str, message: &str) -> Error {
     )
 }
 
-/// The limit that shortened a list (contract, `truncation.limitedBy`).
+/// The limit that shortened a list (docs/contract.md, `truncation.limitedBy`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LimitedBy {
@@ -79,7 +81,7 @@ pub enum LimitedBy {
     AnswerSize,
 }
 
-/// Whether rows were cut off, by which limit, and how to continue (contract, `truncation`).
+/// Whether rows were cut off, by which limit, and how to continue (docs/contract.md, `truncation`).
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -92,16 +94,16 @@ pub struct Truncation {
     pub total_available: usize,
     /// The limit that cut the list.
     pub limited_by: Option<LimitedBy>,
-    /// Pass it as `cursor` to get the next rows. Absent on the last page.
+    /// The value to pass as `cursor` to get the next rows. Absent on the last page.
     #[schemars(with = "String")]
     pub next_cursor: Option<Cursor>,
-    /// The position of the first row, for lists with pages.
+    /// The page that starts at the first returned row, or `None` if the list has no pages.
     #[serde(skip)]
     page: Option<Page>,
 }
 
 impl Truncation {
-    /// Describes a response with `returned` of `available` rows of a list without pages.
+    /// Describes a response that contains `returned` of the `available` rows of a list without pages.
     pub fn new(returned: usize, available: usize) -> Self {
         Self {
             truncated: returned < available,
@@ -113,12 +115,14 @@ impl Truncation {
         }
     }
 
-    /// Describes a response whose list of `available` rows was not requested, so that nothing counts as missing.
+    /// Describes a response without its list of `available` rows, because the list was not requested. No row counts as
+    /// missing.
     pub fn not_requested(available: usize) -> Self {
         Self { truncated: false, ..Self::new(0, available) }
     }
 
-    /// Reduces the response to its first `rows` rows because of its size.
+    /// Records that the response was reduced to its first `rows` rows, because it was too large. Does nothing if the
+    /// response has at most `rows` rows.
     pub fn keep(&mut self, rows: usize) {
         if rows < self.returned_count {
             self.truncated = true;
@@ -129,7 +133,7 @@ impl Truncation {
     }
 }
 
-/// A page of the list of one request.
+/// A page of a list, for one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     request_hash: u32,
@@ -137,8 +141,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Returns the page that starts at `cursor`, or the first page without one. `request` must be equal for all
-    /// pages, so pass it without its cursor and its limit.
+    /// Returns the page that starts at `cursor`, or the first page if `cursor` is `None`. `request` must be equal for
+    /// all pages of a list, so pass it without its cursor and its limit.
     ///
     /// # Errors
     /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
@@ -155,7 +159,8 @@ impl Page {
         }
     }
 
-    /// Returns the range of at most `most` of the `available` rows on the page, and the truncation to report.
+    /// Returns the rows on this page, as a range of at most `most` of the `available` rows, and the truncation to
+    /// report.
     pub fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
         let first = self.first.min(available);
         let end = first.saturating_add(most).min(available);
@@ -169,7 +174,7 @@ impl Page {
         (first..end, truncation)
     }
 
-    /// Returns the number of rows up to the end of the page, which has at most `most` rows.
+    /// Returns the number of rows from the start of the list to the end of this page. The page has at most `most` rows.
     pub fn rows_until_end(self, most: usize) -> usize {
         self.first.saturating_add(most)
     }

@@ -1,4 +1,4 @@
-//! Threads for work that waits for files or computes for a long time, separate from those for statements.
+//! Threads for work that waits for files or computes for a long time. Statements run on other threads.
 
 use std::io;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use super::Error;
 use dayledger_engine as engine;
 use dayledger_engine::Threads;
 
-/// A small number of threads; additional work waits. Cheap to clone. When the last clone is dropped, running work is
-/// left to finish.
+/// A limited number of threads. Work waits until a thread is free. Cheap to clone. Work that is running when the last
+/// clone is dropped continues until it is finished.
 ///
-/// The runtime needs no I/O driver, because only blocking work runs on it.
+/// The runtime has no I/O driver, because only blocking work runs on it.
 #[derive(Debug, Clone)]
 pub struct Pool(Arc<Threads>);
 
 impl Pool {
-    /// Creates a pool of at most `threads` threads, which start with their first work.
+    /// Creates a pool of at most `threads` threads. A thread starts only when there is work for it.
     ///
     /// # Errors
     /// Fails if the operating system can't start a thread.
@@ -28,7 +28,7 @@ impl Pool {
         Ok(Self(Arc::new(Threads(Some(runtime)))))
     }
 
-    /// Runs `work` when a thread is free. If the future is dropped before that, `work` never runs.
+    /// Runs `work` when a thread is free. If the future is dropped before `work` starts, `work` never runs.
     ///
     /// # Errors
     /// Fails with `INTERNAL` if `work` panics.

@@ -1,4 +1,4 @@
-//! Ranges of local time. Text is parsed here once, and every range is valid.
+//! Ranges of local time. This module parses the text of all ranges. Every [`DateRange`] is valid.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike};
 
@@ -13,29 +13,30 @@ pub struct DateRange {
     end: NaiveDateTime,
 }
 
-/// A range to compare with another one.
+/// A range to compare with the range of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComparedRange {
-    /// The range, or its compared part.
+    /// The range to compare. It is shortened if `part` is [`ComparedPart::SoFar`].
     pub range: DateRange,
-    /// The part of the range that is compared.
+    /// How much of the range is compared, and why.
     pub part: ComparedPart,
 }
 
-/// The part of a range that is compared with another range.
+/// How much of a range is compared with another range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComparedPart {
-    /// All of the range, because neither range is running.
+    /// The whole range. The current time is in neither of the two ranges.
     Whole,
-    /// As much as has passed of the running range.
+    /// Only the start of the range. The other range is still running, so only the time that has already passed is
+    /// compared.
     SoFar,
-    /// All of the range, although only a part of one of the ranges has passed: this one is running, or the lengths
-    /// differ.
+    /// The whole range, although one of the two ranges is still running. Either this range is running, or the other
+    /// range is running and has a different length.
     WholeWithUnfinished,
 }
 
 impl ComparedRange {
-    /// Checks that the range covers at most `max_days`.
+    /// Checks that the range is at most `max_days` days long.
     ///
     /// # Errors
     /// Fails with `RANGE_TOO_LONG` for the parameter `field` if the range is longer.
@@ -53,8 +54,8 @@ impl DateRange {
         Self::read(start, end.into(), fields, local_today())
     }
 
-    /// Parses a range with an inclusive end, as commands expect: it ends at the end of the day, week, month or other
-    /// period in `end`. An end with a time of day is exclusive.
+    /// Parses a range with an inclusive end, as commands expect. The range ends at the end of the day, week, month or
+    /// other period in `end`. If `end` has a time of day, the range ends at that time.
     ///
     /// # Errors
     /// Fails like [`DateRange::read`].
@@ -80,14 +81,14 @@ impl DateRange {
         })
     }
 
-    /// Parses a range. Each text has one of the forms in docs/commands.md#dates: a period such as a date, `last week`
-    /// or `2025-01`, or a time such as `2025-01-15T09:30`. The range starts at the start of `start` and ends at the
-    /// start of `end`. Without an `end`, it ends at the end of `start`. `fields` are the names of the parameters for
-    /// errors.
+    /// Parses a range. Each text is a period or a time (docs/commands.md#dates). Examples of periods are `2025-01-15`,
+    /// `last week` and `2025-01`. An example of a time is `2025-01-15T09:30`. The range starts at the start of `start`
+    /// and ends at the start of `end`. Without an `end`, it ends at the end of `start`. `fields` are the names of the
+    /// parameters for errors.
     ///
     /// # Errors
-    /// Fails with `INVALID_DATE` if a text has another form, or if the day does not exist. Fails with
-    /// `INVALID_RANGE` if the end is not after the start, or if a time has no end.
+    /// Fails with `INVALID_DATE` if a text has another form, or if the day does not exist. Fails with `INVALID_RANGE`
+    /// if the end is not after the start, or if `start` is a time and there is no `end`.
     pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = parse_span(start, fields.0, today)?;
         let end = match end {
@@ -104,7 +105,7 @@ impl DateRange {
         Self::new(first.start, end, fields.1)
     }
 
-    /// Creates a range between two local times, without fractions of seconds.
+    /// Creates a range between two local times. Fractions of a second are dropped.
     ///
     /// # Errors
     /// Fails with `INVALID_RANGE` for the parameter `end_field` if `end` is not after `start`.
@@ -144,11 +145,11 @@ impl DateRange {
         days.is_day_start(self.start) && days.is_day_start(self.end)
     }
 
-    /// Returns the range to compare with this one: the range in `text` or, for `previous`, the range of the same
-    /// length that ends at the start of this one. `field` is the name of the parameter for errors.
+    /// Returns the range to compare with this range. `text` is the other range, or `previous`: the range of the same
+    /// length that ends at the start of this range. `field` is the name of the parameter for errors.
     ///
-    /// If this range is running, only the same part of the other one is compared. For example, Monday to Thursday
-    /// 15:20 is compared with Monday to Thursday 15:20. This requires that both ranges have the same length.
+    /// If this range is still running and both ranges have the same length, only the time until now is compared. For
+    /// example, on Thursday at 15:20, this week is compared with last week from Monday to Thursday at 15:20.
     ///
     /// # Errors
     /// Fails like [`DateRange::read`].
@@ -176,7 +177,7 @@ impl DateRange {
         Ok(ComparedRange { range: Self { end, ..range }, part: ComparedPart::SoFar })
     }
 
-    /// Whether both ranges have the same length in time or in whole calendar months.
+    /// Returns whether both ranges have the same length, in time or in whole calendar months.
     fn is_as_long_as(&self, other: &Self) -> bool {
         let months = |range: &Self| {
             let days = LocalDays::current();
@@ -193,7 +194,7 @@ impl DateRange {
     /// Checks that the range is at most `max_days` days long.
     ///
     /// # Errors
-    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
+    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field` if the range is longer.
     pub fn check_max_days(self, max_days: i64, end_field: &str) -> Result<Self, Error> {
         if self.end - self.start > TimeDelta::days(max_days) {
             return Err(Error::with_field(
@@ -209,7 +210,8 @@ impl DateRange {
     /// Checks that the range starts and ends at the start of a day.
     ///
     /// # Errors
-    /// Fails with `INVALID_RANGE`. `fields` are the parameters of the start and of the end.
+    /// Fails with `INVALID_RANGE` for the start or the end if it is not the start of a day. `fields` are the names of
+    /// their parameters.
     pub fn check_whole_days(self, fields: (&str, &str)) -> Result<Self, Error> {
         for (instant, field) in [(self.start, fields.0), (self.end, fields.1)] {
             if !LocalDays::current().is_day_start(instant) {
@@ -237,7 +239,7 @@ impl DateRange {
         self.end
     }
 
-    /// Whether the range starts and ends at whole hours. Hourly totals can only be used for such ranges.
+    /// Returns whether the range starts and ends on whole hours, so that hourly totals fit it exactly.
     pub fn is_on_whole_hours(&self) -> bool {
         [self.start, self.end].iter().all(|edge| (edge.minute(), edge.second()) == (0, 0))
     }
@@ -247,12 +249,12 @@ impl DateRange {
         Arguments::from_range(self.start, self.end)
     }
 
-    /// Returns the start as in responses: a date if a day starts then, otherwise a date-time.
+    /// Returns the start as responses show it: a date if the start is the start of a day, otherwise a date-time.
     pub fn start_text(&self) -> String {
         format_edge(self.start)
     }
 
-    /// Returns the end as in responses.
+    /// Returns the end as responses show it: a date if the end is the start of a day, otherwise a date-time.
     pub fn end_text(&self) -> String {
         format_edge(self.end)
     }
@@ -263,7 +265,7 @@ fn format_edge(instant: NaiveDateTime) -> String {
     if days.is_day_start(instant) { days.day_of(instant).to_string() } else { format_iso(instant) }
 }
 
-/// Formats a local time as in responses: ISO 8601 without offset (docs/spec/time.md#times-and-minutes).
+/// Formats a local time as responses show it: ISO 8601 without an offset (docs/spec/time.md#times-and-minutes).
 pub fn format_iso(instant: NaiveDateTime) -> String {
     instant.format("%Y-%m-%dT%H:%M:%S").to_string()
 }
@@ -271,7 +273,7 @@ pub fn format_iso(instant: NaiveDateTime) -> String {
 /// Parses one local day, such as `2025-01-15`, `yesterday` or `Nov 25`.
 ///
 /// # Errors
-/// Fails with `INVALID_DATE` for the parameter `field`.
+/// Fails with `INVALID_DATE` for the parameter `field` if the text is not one day.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     let today = local_today();
     let refused = |message| Error::with_field(codes::INVALID_DATE, field, message, ExpectedInput::Day.hint());
@@ -279,10 +281,10 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     span.day().ok_or_else(|| refused(format!("invalid date: `{}` is not one day", shorten(text))))
 }
 
-/// Parses a local time. A date or another period means its start.
+/// Parses a local time. For a date or another period, such as `last week`, returns the start of the period.
 ///
 /// # Errors
-/// Fails with `INVALID_DATE` for the parameter `field`.
+/// Fails with `INVALID_DATE` for the parameter `field` if the text is not a date, a time or a period.
 pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
     Ok(parse_span(text, field, local_today())?.start)
 }
@@ -343,7 +345,7 @@ mod tests {
         Ok([range.start_text(), range.end_text()])
     }
 
-    /// `report --from 2025-01-13 --to 2025-01-19` used to leave Sunday out.
+    /// `report --from 2025-01-13 --to 2025-01-19` once left out Sunday, 19 January.
     #[test]
     fn an_inclusive_end_is_the_end_of_its_period() {
         for (start, end, range) in [
@@ -355,7 +357,7 @@ mod tests {
             ("2025-01-13", "2025-01-15T12:00", ["2025-01-13", "2025-01-15T12:00:00"]),
             ("2025-01-13", "2025-01-15 00:00", ["2025-01-13", "2025-01-15"]),
             ("yesterday 14:00", "16:00", ["2025-01-14T14:00:00", "2025-01-14T16:00:00"]),
-            // This used to end today.
+            // The end was once parsed as a time on the current day.
             ("yesterday 00:00", "16:00", ["2025-01-14", "2025-01-14T16:00:00"]),
         ] {
             assert_eq!(inclusive(start, end), Ok(range.map(str::to_owned)), "{start} to {end}");

@@ -1,4 +1,4 @@
-//! Writes comma-separated values, unchanged for programs or adapted to spreadsheets.
+//! Writes comma-separated values, either unchanged for programs or changed for spreadsheets.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,10 +15,10 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::values::{flatten, io_error, map_columns};
 
-/// The byte order mark. Without one, Excel reads a file as the legacy encoding of the system.
+/// The byte order mark of UTF-8. If a file has no byte order mark, Excel reads it in the legacy encoding of the system.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// The format in which Excel recognises local and UTC times. Excel reads ISO 8601 with its `T` as
-/// text.
+/// The format in which Excel recognises local and UTC times. Excel doesn't recognise a time in
+/// ISO 8601, because of its `T`, and reads it as text.
 const SPREADSHEET_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
 /// Characters that make a spreadsheet read the text of a cell as a formula. Excel accepts the full-width forms too.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
@@ -27,13 +27,13 @@ const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋',
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Csv {
     separator: Separator,
-    /// Whether to escape formulas and write a byte order mark.
+    /// Whether to write a byte order mark and change the cells for spreadsheets.
     for_spreadsheets: bool,
     begins_file: bool,
 }
 
 impl Csv {
-    /// Values separated by tabs, for programs.
+    /// Unchanged values for programs, separated by tabs.
     pub const TABS: Self = Self::plain(Separator(b'\t'));
 
     /// Unchanged values for programs (RFC 4180).
@@ -41,15 +41,15 @@ impl Csv {
         Self { separator, for_spreadsheets: false, begins_file: true }
     }
 
-    /// Values for spreadsheets: with a byte order mark, and a `'` before each text that would be
-    /// read as a formula. Numbers stay numbers. If the separator is a semicolon, numbers have a
-    /// decimal comma, as in the countries that use semicolons.
+    /// Values for spreadsheets: with a byte order mark, and with a `'` before each text that a
+    /// spreadsheet would read as a formula. Numbers stay numbers. If the separator is a semicolon,
+    /// numbers have a decimal comma, because countries that use semicolons use decimal commas.
     pub const fn spreadsheet(separator: Separator) -> Self {
         Self { separator, for_spreadsheets: true, begins_file: true }
     }
 
-    /// Omits the byte order mark if the rows follow other rows in the same file, because the mark
-    /// belongs only at its start.
+    /// Omits the byte order mark if the file already contains other rows, because the mark must be
+    /// at the start of the file.
     #[must_use]
     pub const fn with_preceding_rows(self, after_others: bool) -> Self {
         Self { begins_file: !after_others, ..self }
@@ -80,7 +80,7 @@ impl Csv {
         out.write_all(&written)
     }
 
-    /// Returns the batch with all names and values adapted to spreadsheets.
+    /// Returns the batch with all names and values changed for spreadsheets.
     fn escape_cells(self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         map_columns(batch, |field, column| {
             let column = match column.data_type() {
@@ -114,18 +114,17 @@ fn texts(column: &ArrayRef, change: impl Fn(&str) -> Cow<'_, str>) -> Result<Arr
     Ok(Arc::new(texts))
 }
 
-/// Puts a `'` before the text if a spreadsheet would read it as a formula. A text that already
-/// starts with `'` and looks like a formula gets another one, so that removing one `'` always
-/// restores the original.
+/// Puts a `'` before the text if a spreadsheet would read it as a formula. The text `'=1` becomes
+/// `''=1`, so that a program can restore the original by removing one `'` before any formula.
 fn escape_formula(text: &str) -> Cow<'_, str> {
     if text.trim_start_matches('\'').starts_with(FORMULA) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The character between two values: an ASCII character except a quotation mark or a line end.
+/// The character between two values: any ASCII character except a quotation mark and line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Separator(u8);
 
-/// The error for a text that isn't a separator.
+/// The error for a text that isn't a valid separator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("use one character such as `;`, or `tab`")]
 pub struct InvalidSeparator;

@@ -1,12 +1,12 @@
 //! Writes rows as CSV, TSV, JSON or JSON Lines. Start reading at [`RowWriter`].
 //!
-//! It decides how each value becomes text (null, lists, structs, timestamps), so that it looks the
-//! same in all output.
+//! This crate decides the text of each value, for example of nulls, lists, structs and timestamps.
+//! So each value has the same text in all output.
 //!
-//! Invariants: each row is written as soon as it arrives, independently of later rows. Lists and
-//! structs are JSON in every format. Timestamps without a time zone are ISO 8601 without an offset,
-//! and those with a time zone have their offset. Only CSV for spreadsheets changes values, so that
-//! a spreadsheet shows them unchanged.
+//! Invariants: each batch of rows is written as soon as it arrives. Lists and structs are JSON in
+//! every format. Timestamps are ISO 8601, with an offset if they have a time zone. Only CSV for
+//! spreadsheets changes values: for example, it escapes texts that a spreadsheet would read as
+//! formulas.
 
 mod csv;
 mod values;

@@ -9,7 +9,7 @@ use arrow::error::ArrowError;
 use arrow::json;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-/// Converts an Arrow error to an I/O error. Keeps the kind of the I/O error that Arrow wrapped.
+/// Converts an Arrow error to an I/O error. If Arrow wrapped an I/O error, returns that I/O error unchanged.
 pub fn io_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
@@ -17,8 +17,8 @@ pub fn io_error(error: ArrowError) -> io::Error {
     }
 }
 
-/// Converts nested columns to JSON text. Arrow's CSV writer rejects nested columns, and JSON can be
-/// parsed again.
+/// Converts nested columns, such as lists, to JSON text, because Arrow's CSV writer rejects nested
+/// columns. Programs can parse the JSON.
 pub(super) fn flatten(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     if !batch.schema_ref().fields().iter().any(|field| field.data_type().is_nested()) {
         return Ok(batch.clone());
@@ -31,7 +31,7 @@ pub(super) fn flatten(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     })
 }
 
-/// Replaces each column by the result of `change`.
+/// Replaces each column, and the field with its name and type, by the result of `change`.
 pub(super) fn map_columns(
     batch: &RecordBatch,
     change: impl Fn(&FieldRef, &ArrayRef) -> Result<(FieldRef, ArrayRef), ArrowError>,
@@ -57,12 +57,12 @@ fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError
     Ok(Arc::new(texts))
 }
 
-/// Calls `each` with the values of every row as text; null is `None`. Converts one row at a time,
-/// because the texts of a compact column, such as a dictionary of long names, can need a lot of
-/// memory together.
+/// Calls `each` with the values of every row as text. Null is `None`. The function converts one row
+/// at a time to save memory. For example, a dictionary column stores each long name once, but its
+/// text contains the name in every row.
 ///
 /// # Errors
-/// Types that Arrow can't convert, and the errors of `each`.
+/// Fails for types that Arrow can't convert to text, and with the errors of `each`.
 pub fn for_each_row(
     batches: &[RecordBatch],
     mut each: impl FnMut(&[Option<String>]) -> Result<(), ArrowError>,

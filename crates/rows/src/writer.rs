@@ -14,11 +14,11 @@ use super::values::io_error;
 /// The output format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFormat {
-    /// CSV with a header, quoted as in RFC 4180. Lists and structs are JSON; null is an empty cell.
+    /// CSV with a header, quoted as in RFC 4180. Lists and structs are JSON. Null is an empty cell.
     Csv(Csv),
-    /// One JSON array of objects. Nulls are written.
+    /// One JSON array with an object for each row. An object contains its nulls.
     Json,
-    /// JSON Lines: one object per line. Nulls are written.
+    /// JSON Lines: each line contains the object of one row. An object contains its nulls.
     JsonLines,
 }
 
@@ -42,10 +42,10 @@ impl RowWriter {
         })
     }
 
-    /// Writes a complete output, including its beginning and end, from rows in memory.
+    /// Writes the rows of `batches` as a complete output, with its beginning and end.
     ///
     /// # Errors
-    /// Errors of `out` with their kind, and types that Arrow can't write.
+    /// Fails with the errors of `out`, whose kind is kept, and for types that Arrow can't write.
     pub fn write_all(mut self, out: &mut dyn Write, batches: &[RecordBatch]) -> io::Result<()> {
         self.begin(out)?;
         batches.iter().try_for_each(|batch| self.write(out, batch))?;
@@ -55,10 +55,10 @@ impl RowWriter {
     /// Writes the beginning of the output, such as the header of CSV.
     ///
     /// # Errors
-    /// Errors of `out`.
+    /// Fails with the errors of `out`.
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
-            // Arrow writes the header with the first batch, but there may be no batch.
+            // Arrow would write the header with the first batch, but there may be no batch.
             Encoder::Csv(schema, csv) => csv.write_header(out, schema),
             Encoder::Json(_) | Encoder::JsonLines(_) => Ok(()),
         }
@@ -67,7 +67,7 @@ impl RowWriter {
     /// Writes the rows of `batch`.
     ///
     /// # Errors
-    /// Errors of `out` with their kind, and types that Arrow can't write.
+    /// Fails with the errors of `out`, whose kind is kept, and for types that Arrow can't write.
     pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
             Encoder::Csv(_, csv) => csv.write_rows(out, batch, false),
@@ -79,7 +79,7 @@ impl RowWriter {
     /// Writes the end of the output, such as the closing bracket of JSON.
     ///
     /// # Errors
-    /// Errors of `out`.
+    /// Fails with the errors of `out`.
     pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
         match self.0 {
             Encoder::Csv(..) => Ok(()),
@@ -92,7 +92,7 @@ impl RowWriter {
     }
 }
 
-/// Calls `write`, and copies the bytes it wrote to `out`.
+/// Calls `write`, which writes JSON into the memory of `writer`. Then moves the JSON from this memory to `out`.
 fn write_json<F: JsonFormat>(
     out: &mut dyn Write,
     writer: &mut Writer<Vec<u8>, F>,

@@ -1,16 +1,17 @@
 //! Built-in rules that recognise calls by window titles and sites.
 //!
-//! Calling applications also show chats, calendars and start pages, which are not calls.
+//! The application isn't enough to recognise a call, because applications such as Teams also show chats and calendars.
 
 use super::condition::{Condition, Pattern, Word};
 use super::rule::Rule;
 
-/// A name, whether it marks calls or excludes them, and patterns that must all match.
+/// A rule: its name, whether it marks calls (`true`) or excludes them (`false`), and patterns that must all match.
 type KnownCall = (&'static str, bool, &'static [(Word, &'static str)]);
 
 /// The rules, in order of precedence.
 const KNOWN: [KnownCall; 9] = [
-    // In Teams, the title of a section starts with its name and a bar. The title of a call starts with its subject.
+    // The window title of Teams starts with the name of the visible section and a bar, such as `Chat |`. During a call,
+    // the title starts with the subject of the call.
     (
         "Teams without a call",
         false,
@@ -60,7 +61,7 @@ const KNOWN: [KnownCall; 9] = [
     ("Slack huddle", true, &[(Word::App, "*slack*"), (Word::Title, r"regex:\bhuddle\b")]),
 ];
 
-/// Returns the built-in rules. The user's own rules take precedence over them.
+/// Returns the built-in rules. The user's own rules take precedence over the built-in rules.
 pub(super) fn known_call_rules() -> impl Iterator<Item = Rule> {
     KNOWN.into_iter().map(|(name, is_call, patterns)| {
         let conditions = patterns.iter().filter_map(|(word, pattern)| {

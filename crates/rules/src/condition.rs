@@ -4,9 +4,11 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::{Deserialize, Serialize};
 
-/// The maximum size of a pattern in parts. A part takes about 50 bytes when compiled, so a pattern takes up to 1 MiB.
+/// The maximum size of a pattern in parts (see `pattern_size`). A compiled part takes about 50 bytes of memory, so a
+/// compiled pattern takes up to 1 MiB.
 const MAX_PARTS: usize = 16 << 10;
-/// The minimum size of a character class beyond ASCII, whose characters have up to four bytes.
+/// The minimum size in parts of a character class that contains characters beyond ASCII. Such a character has up to
+/// four bytes.
 const PARTS_PER_LETTER_CLASS: usize = 16;
 
 /// The prefix of a regular expression. Other patterns are globs.
@@ -18,22 +20,22 @@ pub(super) const REGEX: &str = "regex:";
 pub enum Word {
     /// The name or the key of the application in front.
     App,
-    /// The title of its window.
+    /// The title of the application's window.
     Title,
-    /// The site that is linked to it.
+    /// The site of the web page in the application.
     Site,
-    /// The URL that is linked to it, as recorded.
+    /// The URL of the web page in the application, as the tracker recorded it.
     Url,
-    /// The path of the document that is linked to it. A path with `\` is also matched with `/`.
+    /// The path of the document in the application. A path with `\` also matches patterns that use `/` instead.
     Path,
-    /// The full tag that overlaps it.
+    /// The full name of a tag at the same time.
     Tag,
     /// The name of the device.
     Device,
 }
 
 impl Word {
-    /// Returns the key of such a condition in the configuration.
+    /// Returns the key of a condition for this kind of text in the configuration file.
     pub fn key(self) -> &'static str {
         match self {
             Self::App => "app",
@@ -49,17 +51,18 @@ impl Word {
 
 /// A pattern for one kind of text.
 ///
-/// A glob matches the whole text and ignores case. `*` is any text, `?` is any character, and other characters are
-/// literal. After `regex:`, the pattern is a regular expression, which can match anywhere and also ignores case.
+/// A glob matches the whole text and ignores case. `*` matches any text, `?` matches one character, and every other
+/// character matches itself. A pattern that starts with `regex:` is a regular expression. It can match anywhere in the
+/// text and also ignores case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Condition {
     word: Word,
     pattern: String,
-    /// The size of the pattern in parts.
+    /// The size of the pattern in parts, at most `MAX_PARTS`.
     pub(super) parts: usize,
 }
 
-/// A valid pattern.
+/// A valid pattern. It isn't empty and not too large, and if it is a regular expression, its syntax is correct.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Pattern {
@@ -73,7 +76,7 @@ pub enum InvalidCondition {
     /// The pattern is empty.
     #[error("an empty pattern matches nothing: remove the condition, or use `*`")]
     Empty,
-    /// The pattern would take too long to match.
+    /// The pattern has more than `MAX_PARTS` parts.
     #[error("the pattern is too large: use fewer or shorter repetitions")]
     TooLarge,
     /// The regular expression is invalid.
@@ -86,7 +89,7 @@ impl Condition {
         Self { word, pattern: text, parts }
     }
 
-    /// Returns the kind of text that it applies to.
+    /// Returns the kind of text that the condition applies to.
     pub fn word(&self) -> Word {
         self.word
     }
@@ -119,7 +122,7 @@ impl Condition {
 impl TryFrom<String> for Pattern {
     type Error = InvalidCondition;
 
-    /// Parses the pattern without compiling it, because compiling would take longer than many requests.
+    /// Checks the pattern without compiling it, because compiling takes longer than many requests.
     fn try_from(text: String) -> Result<Self, InvalidCondition> {
         if text.trim_start_matches(REGEX).is_empty() {
             return Err(InvalidCondition::Empty);
@@ -136,12 +139,13 @@ impl TryFrom<String> for Pattern {
     }
 }
 
-/// Returns the last line of an error, which contains the reason. The lines before it show the expression.
+/// Returns the last line of an error, which contains the reason. The lines before the reason show the expression.
 fn error_reason(error: &str) -> String {
     error.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// Returns the size of an expression when it is compiled. Repeated parts count as often as they are repeated.
+/// Returns the estimated size of a compiled expression in parts. A part is, for example, a byte of a literal or a range
+/// of a character class. A repeated part counts once for every repetition.
 fn pattern_size(regex: &Hir) -> usize {
     let all = |regexes: &[Hir]| regexes.iter().map(pattern_size).fold(1, usize::saturating_add);
     match regex.kind() {
@@ -232,7 +236,8 @@ mod tests {
         );
     }
 
-    /// An error in a pattern must be found while it is parsed, because matching can't report it to the user.
+    /// An error in a pattern must be found when the pattern is parsed. Later, while texts are matched, the error can't
+    /// be reported to the user.
     #[test]
     fn accepted_patterns_can_be_matched() {
         for pattern in

@@ -1,11 +1,11 @@
-//! Finds a folder that identifies files in a rule.
+//! Finds a folder that a proposed rule can match, for example the folder of a project.
 
 use std::collections::{BTreeMap, HashSet};
 
-/// Folders that contain all kinds of files, so that they don't identify a kind of work.
+/// Names of folders that don't identify a project, because they contain files of all kinds of work.
 const COMMON_FOLDERS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
 
-/// A folder, by its own name and the name of its parent, if the parent helps to identify it.
+/// A folder, identified by its own name or by the name of its parent folder followed by its own name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Folder<'p>(Vec<&'p str>);
 
@@ -20,22 +20,24 @@ impl<'p> Folder<'p> {
         self.0.last().copied().unwrap_or_default()
     }
 
-    /// Whether `other` is a folder in this one.
+    /// Whether `other` is inside this folder.
     pub fn contains(&self, other: &Folder<'_>) -> bool {
         other.0.len() > self.0.len() && other.0.starts_with(&self.0)
     }
 }
 
-/// Returns the folder of a path that identifies a project: the second one, without drives, servers, homes and folders
-/// such as `Documents`. The first one usually contains all projects. If there is only one, it is that one.
+/// Returns the folder of a path that identifies a project. Drives, servers, users' homes and folders such as
+/// `Documents` at the start of the path are skipped. The first folder after them usually contains all projects, so the
+/// function returns the second one. If there is only one folder, it returns this folder.
 pub fn project_folder(path: &str) -> Option<Folder<'_>> {
     let folders = folders(path);
     (!folders.is_empty()).then(|| Folder(folders.into_iter().take(2).collect()))
 }
 
-/// Returns the innermost folder whose files have enough seconds, as `is_most` decides. A folder directly on a drive,
-/// in a server's share or in a user's home counts only for the files directly in it, because it may contain all kinds
-/// of work.
+/// Returns the innermost folder whose files have enough seconds. `paths` contains the seconds of each file, and
+/// `is_most` decides whether the seconds of a folder are enough. A folder directly on a drive, in a server's share or
+/// in a user's home may contain all kinds of work. So such a folder gets only the seconds of the files that are
+/// directly in it.
 pub fn common_folder<'p>(
     paths: impl IntoIterator<Item = (&'p str, i64)>,
     is_most: impl Fn(i64) -> bool,
@@ -54,7 +56,7 @@ pub fn common_folder<'p>(
     Some(Folder(innermost[outermost..].to_vec()))
 }
 
-/// Returns the folders of a path, without those that don't identify a kind of work.
+/// Returns the folders of a path. Skips drives, servers, users' homes and [`COMMON_FOLDERS`] at the start of the path.
 fn folders(path: &str) -> Vec<&str> {
     if path.contains("://") {
         return Vec::new();

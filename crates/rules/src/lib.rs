@@ -1,12 +1,13 @@
 //! The user's rules, which assign a project, task or category to work (docs/spec/time.md#rules).
 //!
-//! This crate defines the conditions of a rule, the texts that they match, and the values that a rule sets. The
-//! functions `split_by_rule` and `main_rule` of the crate `dayledger-udfs` decide which rule applies at a time. They
-//! receive only the numbers of matching conditions.
+//! This crate defines the conditions of rules and the values that rules set, and decides which texts match a condition.
+//! The functions `split_by_rule` and `main_rule` of the crate `dayledger-udfs` decide which rule applies at a time.
+//! These functions receive only the numbers of the matching conditions.
 //!
 //! Start reading at [`Rules`], which numbers the conditions of each [`Rule`].
 //!
-//! Invariants: every rule has conditions and sets a value. Equal conditions share one number, counted from 1.
+//! Invariants: every rule of a user has a condition and sets a value. Conditions are numbered from 1, and equal
+//! conditions have the same number.
 
 mod calls;
 mod condition;
@@ -27,19 +28,20 @@ pub use proposal::Proposal;
 pub use recorded::{RecordedRule, RecordedRules, RecordedSet};
 pub use rule::{InvalidRule, Rule, RuleConfig};
 
-/// The maximum size of all patterns in parts. Compiled, they take up to 16 MiB.
+/// The maximum size of all patterns together in parts. The compiled patterns take up to 16 MiB.
 const MAX_PARTS: usize = 256 << 10;
-/// The memory limit of the compiled patterns for one kind of text. Accepted patterns stay below it.
+/// The memory limit of the compiled patterns for one kind of text, in bytes. Patterns that [`Rules::new`] accepts stay
+/// below the limit.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The rules of a user, in order of precedence, and whether calls count. They can be serialised for another process,
-/// which doesn't check them again.
+/// The rules of a user in order of precedence, and the setting whether calls count. `Rules` can be serialised for
+/// another process, which doesn't check the rules again.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "RulesSpec", into = "RulesSpec")]
 pub struct Rules {
     numbered: Arc<NumberedRules>,
     count_calls: bool,
-    /// The rules for calls of an export.
+    /// The rules for calls, if the rules come from an export.
     recorded_calls: Option<Arc<NumberedRules>>,
 }
 
@@ -48,11 +50,11 @@ pub struct Rules {
 struct RulesSpec {
     rules: Vec<Rule>,
     count_calls: bool,
-    /// The rules of an export, instead of the others.
+    /// The rules of an export. If they are present, the other fields are ignored.
     recorded: Option<RecordedRules>,
 }
 
-/// Rules with numbered conditions.
+/// Rules in order of precedence, with numbered conditions.
 #[derive(Debug, Default)]
 struct NumberedRules {
     rules: Vec<Rule>,
@@ -61,12 +63,13 @@ struct NumberedRules {
     /// The kind of text that each condition applies to, in order of their numbers.
     words: Vec<Word>,
     patterns: BTreeMap<Word, Patterns>,
-    /// Whether the rules come from an export, whose rows contain the numbers of the conditions that they meet.
+    /// Whether the rules come from an export. Each row of an export contains the numbers of the conditions that it
+    /// meets.
     are_recorded: bool,
 }
 
-/// All patterns for one kind of text. They are compiled when the first text is matched, because most commands match
-/// none.
+/// All patterns for one kind of text. They are compiled when the first text is matched, because most commands don't
+/// match texts.
 #[derive(Debug, Default)]
 struct Patterns {
     regexes: Vec<String>,
@@ -74,10 +77,10 @@ struct Patterns {
     compiled: OnceLock<Result<RegexSet, TooManyPatterns>>,
 }
 
-/// A number that no condition has. A rule that needs it never matches.
+/// A number that is never the number of a condition. A rule that needs this number never matches.
 const UNMATCHED_CONDITION: u32 = 0;
 
-/// The patterns are too large to be matched together.
+/// The error for patterns that are too large together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the patterns of all rules are too large together: use shorter regular expressions")]
 pub struct TooManyPatterns;
@@ -86,25 +89,26 @@ impl Rules {
     /// Creates a set of rules.
     ///
     /// # Errors
-    /// Fails if the patterns are too large to be matched together.
+    /// Fails if all patterns together have more than `MAX_PARTS` parts.
     pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         let conditions: BTreeSet<_> = rules.iter().flat_map(Rule::conditions).collect();
         let parts = conditions.into_iter().map(|condition| condition.parts).fold(0, usize::saturating_add);
         if parts > MAX_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
     }
 
-    /// Returns the rules with the setting whether calls count.
+    /// Returns the rules with another value for [`Self::count_calls`].
     #[must_use]
     pub fn with_calls_counted(self, count_calls: bool) -> Self {
         Self { count_calls, ..self }
     }
 
-    /// Whether calls count while the device is away.
+    /// Whether calls count as active time while the user is away from the device.
     pub fn count_calls(&self) -> bool {
         self.count_calls
     }
 
-    /// Returns the rules that recognise calls, the user's first. Returns none if calls do not count.
+    /// Returns the rules that recognise calls: first the user's rules, then the built-in rules. Returns an empty set if
+    /// calls do not count.
     #[must_use]
     pub fn call_rules(&self) -> Self {
         if !self.count_calls {
@@ -118,13 +122,13 @@ impl Rules {
         Self { numbered: Arc::new(NumberedRules::from_rules(rules, |rule| rule.call.is_some())), ..Self::default() }
     }
 
-    /// Returns the form of these rules that an export contains: everything except the patterns.
+    /// Returns these rules without their patterns, for an export.
     pub fn to_record(&self) -> RecordedRules {
         let calls = self.count_calls.then(|| self.call_rules().numbered.to_record());
         RecordedRules { work: self.numbered.to_record(), calls }
     }
 
-    /// Returns the rules that an export was computed with.
+    /// Creates the rules that an export was computed with, from the record in the export.
     pub fn from_record(record: &RecordedRules) -> Self {
         let calls = record.calls.as_ref().map(|calls| Arc::new(NumberedRules::from_record(calls)));
         let numbered = Arc::new(NumberedRules::from_record(&record.work));
@@ -142,12 +146,12 @@ impl Rules {
         self.numbered.words.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
     }
 
-    /// Returns the kinds of text that the conditions apply to.
+    /// Returns the kind of text that each condition applies to, in order of the conditions' numbers.
     pub fn words(&self) -> impl Iterator<Item = Word> + '_ {
         self.numbered.words.iter().copied()
     }
 
-    /// Whether there are no rules.
+    /// Whether the set contains no rules.
     pub fn is_empty(&self) -> bool {
         self.numbered.rules.is_empty()
     }
@@ -157,8 +161,8 @@ impl Rules {
         &self.numbered.rules
     }
 
-    /// Returns the numbers of the conditions of each rule. A rule that can't match here has a number that no
-    /// condition has.
+    /// Returns the numbers of the conditions of each rule, in order of the rules. A rule that only marks calls can't
+    /// match here, so it has only the number 0, which is never the number of a condition.
     pub fn needs(&self) -> &[Vec<u32>] {
         &self.numbered.needs
     }
@@ -166,8 +170,7 @@ impl Rules {
     /// Returns the numbers of all conditions on `word` that `text` meets.
     ///
     /// # Errors
-    /// Fails if the patterns are too large to be matched together. This can't happen for rules from
-    /// [`Rules::new`].
+    /// Fails if the patterns are too large together. This can't happen for rules from [`Rules::new`].
     pub fn fulfilled_conditions(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
         let Some(patterns) = self.numbered.patterns.get(&word) else { return Ok(Vec::new()) };
         let set = patterns.compile()?;
@@ -191,7 +194,7 @@ impl Patterns {
 }
 
 impl NumberedRules {
-    /// Numbers the conditions of rules. `decides` selects the rules that can match.
+    /// Creates rules with numbered conditions. `decides` selects the rules that can match.
     fn from_rules(rules: Vec<Rule>, decides: impl Fn(&Rule) -> bool) -> Self {
         let mut numbers: BTreeMap<&Condition, u32> = BTreeMap::new();
         let mut needs = Vec::with_capacity(rules.len());
@@ -230,12 +233,12 @@ impl NumberedRules {
         RecordedSet { conditions: self.words.clone(), checksum: self.checksum(), rules: rules.collect() }
     }
 
-    /// Returns a checksum of all patterns with their kinds of text and their numbers.
+    /// Returns a checksum of all patterns, their kinds of text and the numbers of their conditions.
     fn checksum(&self) -> u32 {
         let mut checksum = crc32fast::Hasher::new();
         for (word, patterns) in &self.patterns {
             for (number, regex) in patterns.numbers.iter().zip(&patterns.regexes) {
-                // Keys don't contain line breaks. The length separates each pattern from the next.
+                // The text is unambiguous, because keys don't contain line breaks and the length precedes each pattern.
                 checksum.update(format!("{}\n{number}\n{}\n{regex}\n", word.key(), regex.len()).as_bytes());
             }
         }

@@ -1,41 +1,41 @@
-//! A proposed rule, and its text in the configuration.
+//! A proposed rule, and its text in the configuration file.
 
 use serde::{Serialize, Serializer};
 
 use super::condition::{REGEX, Word};
 
-/// A rule with one condition. It is serialised as its text in the configuration.
+/// A proposed rule with one condition. It is serialised as TOML for the configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// The kind of text that the condition applies to.
     pub word: Word,
-    /// The pattern.
+    /// The pattern that the text must match.
     pub pattern: String,
     /// The name of the rule, if it differs from the value that the rule sets.
     pub name: Option<String>,
-    /// The category that it sets.
+    /// The category that the rule sets.
     pub category: Option<String>,
-    /// The project that it sets.
+    /// The project that the rule sets.
     pub project: Option<String>,
-    /// The task that it sets.
+    /// The task that the rule sets.
     pub task: Option<String>,
 }
 
 impl Proposal {
     /// Creates a rule that sets `category` for texts that match `pattern`.
     pub fn new(word: Word, pattern: &str, category: &str) -> Self {
-        // Replacing the first character by `?` keeps the pattern from being read as a regular expression.
+        // A pattern that starts with `regex:` would be read as a regular expression. `?egex:` matches the same text.
         let pattern = pattern.strip_prefix(REGEX).map_or_else(|| pattern.to_owned(), |rest| format!("?egex:{rest}"));
         Self { word, pattern, name: None, category: Some(category.to_owned()), project: None, task: None }
     }
 
-    /// Returns an id of eight hexadecimal digits. It depends only on the condition, so it stays the same if the proposal
-    /// moves in a list or suggests another project.
+    /// Returns an id of eight hexadecimal digits. The id depends only on the condition. So it doesn't change if the
+    /// proposal moves in a list or suggests another project.
     pub fn id(&self) -> String {
         format!("{:08x}", crc32fast::hash(format!("{} = {}", self.word.key(), self.pattern).as_bytes()))
     }
 
-    /// Returns the table for the configuration, with a line break after each line.
+    /// Returns the rule as a TOML table for the configuration file, with a line break after each line.
     pub fn toml(&self) -> String {
         let keys = [
             ("name", &self.name),
@@ -56,7 +56,7 @@ impl Serialize for Proposal {
     }
 }
 
-/// Quotes a basic string of TOML. Invisible characters are escaped.
+/// Returns `text` as a quoted string in TOML, with invisible characters escaped.
 fn quote_toml(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -73,8 +73,8 @@ fn quote_toml(text: &str) -> String {
     quoted
 }
 
-/// Whether a character reorders or hides text. The joiners U+200C and U+200D are allowed, because Persian words and
-/// emoji need them.
+/// Whether a character is invisible and can reorder or hide text. Returns false for the joiners U+200C and U+200D,
+/// because Persian words and emoji need these characters.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -1,5 +1,4 @@
-//! Rules in the form that an export contains: the values that they set and the conditions that they need, without
-//! patterns.
+//! Rules as an export contains them: the values that each rule sets and the conditions that it needs, without patterns.
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -11,19 +10,20 @@ use super::condition::Word;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedRules {
-    /// The rules for work.
+    /// The user's rules, which set categories and projects.
     pub work: RecordedSet,
-    /// The rules for calls. Absent if calls did not count.
+    /// The rules that recognise calls. `None` if calls did not count.
     pub calls: Option<RecordedSet>,
 }
 
-/// Rules with conditions that are numbered from 1.
+/// Rules whose conditions are numbered from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedSet {
-    /// The kind of text that each condition applies to.
+    /// The kind of text that each condition applies to, in order of the conditions' numbers.
     pub conditions: Vec<Word>,
-    /// A checksum of the patterns, which shows that a pattern has changed although patterns are not recorded.
+    /// A checksum of the patterns. The export doesn't contain the patterns, so the checksum shows whether a pattern has
+    /// changed.
     #[serde(default)]
     pub checksum: u32,
     /// The rules, in order of precedence.
@@ -35,16 +35,16 @@ pub struct RecordedSet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedRule {
-    /// Its name.
+    /// The name of the rule.
     pub name: String,
-    /// The category that it sets.
+    /// The category that the rule sets.
     pub category: Option<String>,
-    /// The project that it sets.
+    /// The project that the rule sets.
     pub project: Option<String>,
-    /// The task that it sets.
+    /// The task that the rule sets.
     pub task: Option<String>,
-    /// Whether it marks calls, or excludes them.
+    /// `true` if the rule recognises calls, `false` if it excludes matching windows from calls, and `None` otherwise.
     pub call: Option<bool>,
-    /// The numbers of the conditions that it needs.
+    /// The numbers of the conditions that the rule needs.
     pub needs: Vec<u32>,
 }

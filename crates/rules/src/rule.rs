@@ -1,42 +1,43 @@
-//! A rule of the configuration.
+//! A rule of the configuration file.
 
 use serde::{Deserialize, Serialize};
 
 use super::condition::{Condition, Pattern, Word};
 
-/// A rule: conditions that must all be met, and the values that it sets.
+/// A rule: conditions that must all be met, and the values that the rule then sets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rule {
     name: String,
     conditions: Vec<Condition>,
-    /// The category that it sets.
+    /// The category that the rule sets.
     pub category: Option<String>,
-    /// The project that it sets.
+    /// The project that the rule sets.
     pub project: Option<String>,
-    /// The task of the project.
+    /// The task of the project that the rule sets.
     pub task: Option<String>,
-    /// Whether it marks a call, which can count while the device is away, or excludes one.
+    /// `true` if the rule recognises calls, `false` if it excludes matching windows from calls, and `None` otherwise.
+    /// Calls can count as active time while the user is away from the device.
     pub call: Option<bool>,
 }
 
 /// The reason why a rule is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRule {
-    /// It has no condition, so it would match everything.
+    /// The rule has no condition, so it would match everything.
     #[error("a rule needs a condition: app, title, site, url, path, tag or device")]
     WithoutCondition,
-    /// It sets nothing.
+    /// The rule doesn't set a category, a project or `call`.
     #[error("a rule needs something to set: category, project or call")]
     SetsNothing,
-    /// It sets a task without a project.
+    /// The rule sets a task without a project.
     #[error("a task is part of a project: set `project` too")]
     TaskWithoutProject,
-    /// A value is empty.
+    /// The value of this key is empty.
     #[error("`{0}` is empty")]
     Empty(&'static str),
 }
 
-/// The keys of a rule in the configuration, before they are checked.
+/// A rule as written in the configuration file, before it is checked.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a rule")]
 pub struct RuleConfig {
@@ -55,28 +56,28 @@ pub struct RuleConfig {
 }
 
 impl Rule {
-    /// Creates a rule that only marks calls or excludes them.
+    /// Creates a rule that only recognises calls (`is_call`) or excludes windows from calls.
     pub(super) fn new_call_rule(name: &str, is_call: bool, conditions: Vec<Condition>) -> Self {
         Self { name: name.to_owned(), conditions, category: None, project: None, task: None, call: Some(is_call) }
     }
 
-    /// Creates a rule of an export, which has no patterns.
+    /// Creates a rule of an export, which has no patterns. `sets` contains the category, the project and the task.
     pub(super) fn from_record(name: String, sets: [Option<String>; 3], call: Option<bool>) -> Self {
         let [category, project, task] = sets;
         Self { name, conditions: Vec::new(), category, project, task, call }
     }
 
-    /// Whether it sets a category or project, rather than only marking calls.
+    /// Whether the rule sets a category or a project. Otherwise it only recognises or excludes calls.
     pub fn assigns_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()
     }
 
-    /// Returns its configured name, or otherwise the value that it sets.
+    /// Returns the configured name of the rule. A rule without a configured name is named after a value that it sets.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the conditions, which must all be met.
+    /// Returns the conditions, which must all be met. A rule of an export has no conditions here.
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }

@@ -1,4 +1,4 @@
-//! The error codes of screenshots, crops and saved copies.
+//! The error codes of screenshots, cropped images and saved copies.
 
 use dayledger_core::code::codes;
 

@@ -7,11 +7,11 @@ use super::{PictureError, SaveError, codes};
 use dayledger_core::code::Code;
 use dayledger_source as source;
 
-/// Why a screenshot, or the folder of screenshots, can't be used.
+/// Why a screenshot or the screenshots folder can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The history can't be read. It determines the folder of the screenshots and which of them are
-    /// hidden.
+    /// The history can't be read. It is needed to determine the folder of the screenshots, and
+    /// which screenshots are hidden.
     #[error(transparent)]
     History(#[from] source::Error),
     /// The screenshots folder doesn't exist.
@@ -20,15 +20,15 @@ pub enum Error {
     /// The screenshots folder exists, but can't be read.
     #[error("cannot read the screenshots in `{}`: {kind}", .path.display())]
     Unreadable {
-        /// The path of the folder.
+        /// The path of the screenshots folder.
         path: PathBuf,
-        /// The error of the system.
+        /// The error that the system returned.
         kind: io::ErrorKind,
     },
-    /// The reference has no file, or the screenshot is hidden.
+    /// No file exists for the reference, or the screenshot is hidden.
     #[error("cannot find a screenshot for this reference")]
     NotFound,
-    /// Only the thumbnail is left.
+    /// Only the screenshot's thumbnail still exists.
     #[error("cannot find the full image: only the thumbnail of this screenshot is left")]
     NoFullImage,
     /// An image can't be read.

@@ -1,18 +1,18 @@
 //! Lists the files in the screenshots folder, and caches the listing of each subfolder until it
 //! changes.
 //!
-//! It always lists the root and all folders except day folders (`2026-02-27`). A day folder is
-//! listed only if a request needs that day. A server's store has up to two levels above the days,
-//! for user and device. A store without day folders is listed completely. Each image is paired with
-//! its thumbnail.
+//! A request always lists the root and all folders except day folders (`2026-02-27`). A day folder
+//! is listed only if the request needs that day. The store of a server has up to two levels above
+//! the day folders, for user and device. A store without day folders is listed completely. Each
+//! image is paired with its thumbnail.
 //!
-//! A cached listing is valid while the folder's modification time is the same. If a folder was
-//! changed just before it was read, it may change once more within the same tick of its file
-//! system's clock. So such a listing isn't cached. The cache contains the parsed fields of names
-//! instead of the names, which takes about 60 bytes per screenshot.
+//! A cached listing is valid until the folder's modification time changes. If a folder was changed
+//! just before it was read, it may change again within the same tick of its file system's clock, so
+//! its listing isn't cached. The cache contains the parsed fields of file names instead of the
+//! names, and takes about 60 bytes for each screenshot.
 //!
-//! Invariants: nothing outside of the root is read, even through symbolic links. Only regular files
-//! count as screenshots. A folder that disappears during the read counts as empty.
+//! Invariants: files outside of the root are never read, even through symbolic links. Only regular
+//! files count as screenshots. A folder that disappears while it is read counts as empty.
 
 use std::io;
 use std::ops::Range;
@@ -28,12 +28,12 @@ use quick_cache::sync::Cache;
 
 use super::names::{Extension, Kind, MAX_FOLDER_DEPTH, Name, Stem, parse_day};
 
-/// The coarsest resolution of modification times in common file systems (FAT).
+/// The longest tick of modification times in common file systems (FAT).
 const CLOCK_TICK: Duration = Duration::from_secs(2);
-/// The maximum size of all cached listings in bytes, enough for more than a year of days.
+/// The maximum size of all cached listings, in bytes. More than a year of day folders fits into it.
 const CACHE_BYTES: u64 = 32 << 20;
-/// The expected number of folders. It is so small that the cache isn't split into shards: a huge
-/// folder wouldn't fit into a shard.
+/// The expected number of folders. With a number this small, the cache isn't split into shards. A
+/// huge folder wouldn't fit into one of several shards.
 const EXPECTED_FOLDERS: usize = 32;
 
 /// The opened root folder of a store.
@@ -43,7 +43,7 @@ pub(super) struct Root {
     path: PathBuf,
 }
 
-/// The files of one screenshot in one folder.
+/// The image and the thumbnail of one screenshot in one folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub(super) stem: Stem,
@@ -54,14 +54,14 @@ pub(super) struct Entry {
 /// The content of one folder.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// Sorted by time.
+    /// Sorted by the time at which the screenshots were taken.
     pub(super) entries: Box<[Entry]>,
     days: Box<[NaiveDate]>,
-    /// Folders that aren't day folders.
+    /// The names of folders that aren't day folders.
     folders: Box<[Box<str>]>,
 }
 
-/// The cached listings. All methods block on the file system.
+/// The cached listings of folders. All methods block while they access the file system.
 #[derive(Debug)]
 pub(super) struct Index {
     cache: Cache<PathBuf, CachedListing, Bytes>,
@@ -73,7 +73,7 @@ struct CachedListing {
     listing: Arc<Listing>,
 }
 
-/// Identifies a state of a folder, and distinguishes a folder from one that replaced it.
+/// Identifies a version of a folder. A folder that replaced another one has a different stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: SystemTime,
@@ -88,25 +88,25 @@ impl Weighter<PathBuf, CachedListing> for Bytes {
         let listing = &kept.listing;
         let names: usize = listing.folders.iter().map(|name| name.len() + size_of::<Box<str>>()).sum();
         let bytes = size_of_val(&*listing.entries) + size_of_val(&*listing.days) + names + path.as_os_str().len();
-        // An estimate of the cache's own memory per item.
+        // Adds an estimate of the cache's own memory for each item.
         bytes as u64 + 256
     }
 }
 
 impl Root {
-    /// Opens the root. Returns `None` if it doesn't exist.
+    /// Opens the root folder. Returns `None` if the folder doesn't exist.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
         let opened = Dir::open_ambient_dir(path, ambient_authority());
         Ok(ok_if_missing(opened)?.map(|dir| Self { dir, path: path.to_owned() }))
     }
 
-    /// Whether `path` is a regular file. A symbolic link isn't.
+    /// Whether `path` is a regular file. A symbolic link isn't a regular file.
     pub(super) fn has_file(&self, path: &Path) -> io::Result<bool> {
         Ok(ok_if_missing(self.dir.symlink_metadata(path))?.is_some_and(|found| found.is_file()))
     }
 }
 
-/// Returns `None` for a path that doesn't exist, was removed, or is invalid.
+/// Converts an error to `None` if the path doesn't exist, was removed, or is invalid.
 fn ok_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
     match found {
@@ -116,7 +116,7 @@ fn ok_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 impl Entry {
-    /// Returns the extension for references.
+    /// Returns the extension that a reference to this entry contains.
     pub(super) fn extension(&self) -> Option<Extension> {
         self.image.or(self.thumbnail)
     }
@@ -134,7 +134,8 @@ impl Listing {
             } else if is_dir {
                 match parse_day(name.as_encoded_bytes()) {
                     Some(day) => days.push(day),
-                    // References are text, so all folders in them must be valid Unicode.
+                    // References are text, so folders whose names aren't valid Unicode are left
+                    // out.
                     None => folders.extend(name.to_str().map(Box::from)),
                 }
             }
@@ -145,14 +146,14 @@ impl Listing {
         Ok(Self { entries, days: days.into(), folders: folders.into() })
     }
 
-    /// Returns the screenshots taken in a range of local time.
+    /// Returns the screenshots that were taken in a range of local time.
     pub(super) fn entries_in(&self, window: &Range<NaiveDateTime>) -> &[Entry] {
         let before = |time| self.entries.partition_point(|entry| entry.stem.taken_at < time);
         self.entries.get(before(window.start)..before(window.end)).unwrap_or_default()
     }
 
-    /// Returns the entry with this stem. Prefers the image with this extension, and otherwise takes
-    /// the first entry.
+    /// Returns the entry with this stem. If several entries have this stem, returns the entry whose
+    /// image has this extension, otherwise the first entry.
     pub(super) fn find(&self, stem: Stem, extension: Extension) -> Option<&Entry> {
         let same_stem = &self.entries[self.entries.partition_point(|entry| entry.stem < stem)..];
         let same_stem = &same_stem[..same_stem.partition_point(|entry| entry.stem == stem)];
@@ -160,20 +161,20 @@ impl Listing {
     }
 }
 
-/// Returns whether an entry is a regular file, and whether it is a folder. A symbolic link is
-/// neither.
+/// Returns two values: whether an entry is a regular file, and whether it is a folder. For a
+/// symbolic link, both are `false`.
 fn entry_kind(entry: &DirEntry) -> io::Result<(bool, bool)> {
     let listed = entry.file_type()?;
     if listed.is_file() || listed.is_dir() || listed.is_symlink() {
         return Ok((listed.is_file(), listed.is_dir()));
     }
-    // Some file systems don't return the kind with the name.
+    // Some file systems list the names of entries without their kinds.
     let found = ok_if_missing(entry.metadata())?;
     Ok(found.map_or((false, false), |found| (found.is_file(), found.is_dir())))
 }
 
-/// Pairs images and thumbnails with the same stem. An image gets the thumbnail with its own
-/// extension, or otherwise any. Every image is a screenshot. If there is only a set of thumbnails,
+/// Pairs images and thumbnails with the same stem. An image gets the thumbnail with the image's own
+/// extension, otherwise any thumbnail. Every image is a screenshot. If a stem has only thumbnails,
 /// they count as one screenshot.
 fn pair_files(mut names: Vec<Name>) -> Vec<Entry> {
     names.sort_unstable();
@@ -199,7 +200,7 @@ impl Index {
         Self { cache: Cache::with_weighter(EXPECTED_FOLDERS, CACHE_BYTES, Bytes) }
     }
 
-    /// Returns the listing of `folder`, a path relative to the root with `/`.
+    /// Returns the listing of `folder`, which is a path relative to the root with `/` as separator.
     pub(super) fn listing(&self, root: &Root, folder: &str) -> io::Result<Arc<Listing>> {
         let opened = if folder.is_empty() { root.dir.try_clone() } else { root.dir.open_dir(folder) };
         let Some(dir) = ok_if_missing(opened)? else { return Ok(Arc::default()) };
@@ -219,16 +220,16 @@ impl Index {
         Ok(listing)
     }
 
-    /// Returns all folders except day folders with their listings, the root first, and the paths of
-    /// all day folders.
+    /// Returns all folders except day folders with their listings, starting with the root. Also
+    /// returns the paths of all day folders.
     pub(super) fn survey(&self, root: &Root) -> io::Result<Survey> {
         let mut survey = Survey::default();
         self.survey_folder(root, String::new(), 0, &mut survey)?;
         Ok(survey)
     }
 
-    /// Returns the folders of the first of `days` with a listing for which `shows` returns true,
-    /// with their listings.
+    /// Finds the first day in `days` with a listing that `shows` accepts. Returns all folders of
+    /// this day that have an accepted listing, each with the listing.
     pub(super) fn first_day<'d>(
         &self,
         root: &Root,

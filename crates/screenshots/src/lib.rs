@@ -1,10 +1,11 @@
-//! Finds screenshots on disk, selects those that represent a period best, and reads and saves their pixels.
+//! Finds screenshots on disk, selects the screenshots that represent a period best, and reads and saves images.
 //!
 //! [`Screenshots`] lists the screenshots and reads their images, [`sample`] selects some of them, and [`Destinations`]
-//! saves copies. The other files read file names, index folders, manage references and process pixels.
+//! saves copies. The other modules parse file names, list folders, encode references and process pixels.
 //!
-//! Invariants: only regular files in the history's own folder are read, and nothing is written there. A reference is
-//! validated before it is used as a path. Screenshots that privacy settings hide don't exist here.
+//! Invariants: only regular files in the history's own screenshots folder are read, and no file is written there. A
+//! reference is validated before it is used as a path. Screenshots that privacy settings hide are treated as if they
+//! didn't exist.
 
 pub mod codes;
 mod error;
@@ -41,10 +42,9 @@ pub use screenshot::Screenshot;
 use view::View;
 pub use view::{Absence, Store, TimeBounds};
 
-/// The screenshots of a history. Cheap to clone. All methods block on the file system.
+/// The screenshots of a history. Cheap to clone. All methods block while they access the file system.
 ///
-/// The folder is located again for every request, because it can appear, move and disappear while a
-/// server runs.
+/// The folder is located again for every request, because it can appear, move or disappear while a server runs.
 #[derive(Debug, Clone)]
 pub struct Screenshots {
     source: Arc<dyn HistorySource>,
@@ -54,7 +54,7 @@ pub struct Screenshots {
     is_hidden: bool,
 }
 
-/// A folder of screenshots that the user configured. It can be serialised for every path.
+/// A screenshots folder that the user configured. It can be serialised even if its path isn't valid Unicode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfiguredFolder {
     path: OsString,
@@ -62,39 +62,38 @@ pub struct ConfiguredFolder {
 }
 
 impl ConfiguredFolder {
-    /// Creates the setting for the folder at `path`, which comes from `found_by`.
+    /// Creates the setting for the folder at `path`. `found_by` is the kind of setting that contains the path.
     pub fn new(path: &Path, found_by: FoundBy) -> Self {
         Self { path: path.into(), found_by }
     }
 }
 
 impl Screenshots {
-    /// Creates the screenshots of a source's history, with its privacy settings. If `folder` is
-    /// `None`, they are in the tracker's own folder.
+    /// Creates an instance for the history of `source`, with the source's privacy settings. If `folder` is `None`, the
+    /// tracker's own folder is used.
     pub fn new(source: Arc<dyn HistorySource>, folder: Option<ConfiguredFolder>) -> Self {
         Self { source, folder, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
     }
 
-    /// Returns the configured folder after redaction, with the setting that it comes from. Returns
-    /// `None` if no folder is configured.
+    /// Returns the configured folder after redaction, with the kind of setting that contains it. Returns `None` if no
+    /// folder is configured.
     pub fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {
         let ConfiguredFolder { path, found_by } = self.folder.as_ref()?;
         Some((self.source.privacy().redact_path(Path::new(path)).display().to_string(), *found_by))
     }
 
-    /// Returns the folders in which nothing may be written: those of the tracker and the
-    /// screenshots folder.
+    /// Returns the folders into which no file may be written: the tracker's folders and the screenshots folder.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         self.source.folders().into_iter().chain(self.path().ok().flatten()).collect()
     }
 
-    /// Returns the history's source.
+    /// Returns the source of the history.
     pub fn source(&self) -> &dyn HistorySource {
         &*self.source
     }
 
-    /// Returns the path of the screenshots, which doesn't have to exist. Returns `None` if the
-    /// tracker takes no screenshots.
+    /// Returns the path of the screenshots folder, which doesn't have to exist. Returns `None` if the tracker takes no
+    /// screenshots.
     fn path(&self) -> Result<Option<PathBuf>, Error> {
         Ok(match &self.folder {
             Some(folder) => Some((&folder.path).into()),
@@ -108,9 +107,9 @@ impl Screenshots {
         Self { is_hidden: true, ..self }
     }
 
-    /// Returns the screenshots taken in `window` (local, exclusive end), sorted by time, then
-    /// sequence, then monitor, then name. The result is empty if the folder doesn't exist or if all
-    /// screenshots are hidden. [`Screenshots::absence_reason`] distinguishes these cases.
+    /// Returns the screenshots that were taken in `window` (local, exclusive end). They are sorted by time, then
+    /// sequence, then monitor, then name. The result is empty if the folder doesn't exist, if it contains no
+    /// screenshots in `window`, or if all screenshots are hidden. [`Screenshots::absence_reason`] returns the reason.
     ///
     /// # Errors
     /// Fails if the folder exists but can't be read, or if the history can't be read.
@@ -118,21 +117,21 @@ impl Screenshots {
         self.look(|_| Vec::new(), |view| view.screenshots_in(window))
     }
 
-    /// Returns the latest screenshot before `window` (local) and the earliest after it.
+    /// Returns the latest screenshot before `window` and the earliest screenshot after `window` (local).
     ///
     /// # Errors
-    /// The errors of [`Screenshots::find_in`].
+    /// Fails like [`Screenshots::find_in`].
     pub fn find_neighbours(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
         self.look(|_| [None, None], |view| view.neighbours(window))
     }
 
-    /// Returns a screenshot for each interval: the one nearest to a time after the interval's
-    /// start, among those inside of the interval. If two are equally near, the earlier one is
-    /// returned (docs/spec/time.md#screenshots). Reads only days that overlap an interval, and each
-    /// day once if the intervals are sorted by time.
+    /// For each interval, returns the screenshot inside the interval that is nearest to a given time. This time is
+    /// passed as the duration since the interval's start. If two screenshots are equally near, returns the earlier one
+    /// (docs/spec/time.md#screenshots). Reads only days that overlap an interval. If the intervals are sorted by time,
+    /// reads each day once.
     ///
     /// # Errors
-    /// The errors of [`Screenshots::find_in`].
+    /// Fails like [`Screenshots::find_in`].
     pub fn nearest_each(&self, intervals: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
         let windows: Vec<_> = intervals.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
         let choose = |view: &View<'_>| {
@@ -148,17 +147,18 @@ impl Screenshots {
         self.look(|_| vec![None; intervals.len()], choose)
     }
 
-    /// Returns the screenshot of a reference with its current files. Checks the two expected files,
-    /// and lists their folder only if one of them is missing.
+    /// Returns the screenshot of a reference, with those of its files that exist. Checks the two expected files first.
+    /// Lists their folder only if one of them is missing.
     ///
     /// # Errors
-    /// `NotFound`, also for a hidden screenshot. Fails if the folder or the history can't be read.
+    /// Fails with `NotFound` if the screenshot doesn't exist or is hidden. Also fails if the folder or the history
+    /// can't be read.
     pub fn find(&self, reference: &Reference) -> Result<Screenshot, Error> {
         self.look(|_| None, |view| view.find(reference))?.ok_or(Error::NotFound)
     }
 
-    /// Returns the time range of all screenshots, or the reason if the folder has no screenshots. Reads only a few day
-    /// folders, no matter how many exist.
+    /// Returns the time range of all screenshots, or the reason why there are no screenshots. Reads only a few day
+    /// folders, even if there are many.
     ///
     /// # Errors
     /// Fails if the folder exists but can't be read, or if the history can't be read.
@@ -166,11 +166,10 @@ impl Screenshots {
         self.look(|store| store, View::store)
     }
 
-    /// Returns why no screenshot was found in `window` (local).
+    /// Returns the reason why no screenshot was found in `window` (local).
     ///
     /// # Errors
-    /// Fails if the history can't be read. If the folder can't be read, the result is
-    /// [`Absence::Unknown`].
+    /// Fails if the history can't be read. If only the folder can't be read, returns [`Absence::Unknown`].
     pub fn absence_reason(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
         Ok(match self.store() {
             Ok(Store::Available(extent)) => extent.absence_in(window),
@@ -182,18 +181,18 @@ impl Screenshots {
         })
     }
 
-    /// Reads the full image. With `max_width`, scales it down to at most this number of pixels.
+    /// Reads the full image. With `max_width`, scales it down to at most `max_width` pixels.
     ///
     /// # Errors
-    /// `NoFullImage` if only the thumbnail is left. Fails if the file can't be read.
+    /// Fails with `NoFullImage` if only the thumbnail still exists. Also fails if the file can't be read.
     pub fn full_image(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
         self.read_picture(&screenshot.image().ok_or(Error::NoFullImage)?, max_width)
     }
 
-    /// Reads the thumbnail. With `max_width`, scales it down to at most this number of pixels.
+    /// Reads the thumbnail. With `max_width`, scales it down to at most `max_width` pixels.
     ///
     /// # Errors
-    /// `NotFound` if the thumbnail doesn't exist. Fails if the file can't be read.
+    /// Fails with `NotFound` if the thumbnail doesn't exist. Also fails if the file can't be read.
     pub fn thumbnail(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
         self.read_picture(&screenshot.thumbnail().ok_or(Error::NotFound)?, max_width)
     }
@@ -206,11 +205,10 @@ impl Screenshots {
         })
     }
 
-    /// Crops the full image. The result is at most `max_width` pixels wide, and as large as `room`
-    /// allows.
+    /// Crops the full image. The result is at most `max_width` pixels wide, and as large as the limits of `room` allow.
     ///
     /// # Errors
-    /// The errors of [`Screenshots::full_image`].
+    /// Fails like [`Screenshots::full_image`].
     pub fn crop_to_fit(
         &self,
         screenshot: &Screenshot,
@@ -225,7 +223,7 @@ impl Screenshots {
     /// Crops the full image without scaling it.
     ///
     /// # Errors
-    /// The errors of [`Screenshots::full_image`].
+    /// Fails like [`Screenshots::full_image`].
     pub fn crop(&self, screenshot: &Screenshot, region: &Region) -> Result<Picture, Error> {
         let path = screenshot.image().ok_or(Error::NoFullImage)?;
         Ok(self.pictures.crop(&self.folder()?, &path, region, None)?.picture)
@@ -239,16 +237,16 @@ impl Screenshots {
         Ok(self.pictures.convert_to(picture, format)?)
     }
 
-    /// Opens the folder that the paths of a [`Screenshot`] are relative to. Files outside of the folder
-    /// can't be accessed through the returned handle.
+    /// Opens the folder to which the paths of a [`Screenshot`] are relative. Files outside of the folder can't be
+    /// accessed through the returned handle.
     fn folder(&self) -> Result<Dir, Error> {
         let path = self.path()?.ok_or(Error::NotFound)?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
         Ok(root.ok_or_else(|| Error::FolderMissing(self.source.privacy().redact_path(&path)))?.dir)
     }
 
-    /// Runs `look` on the folder, after it determined once which screenshots are hidden. If the folder is missing or
-    /// hidden as a whole, returns the result of `otherwise` for that state.
+    /// Determines once which screenshots are hidden, then runs `look` on the folder. If the folder is missing, or all
+    /// screenshots are hidden, returns the result of `otherwise` instead.
     fn look<'s, T>(
         &'s self,
         otherwise: impl FnOnce(Store) -> T,

@@ -1,11 +1,11 @@
 //! Parses and formats the names of image files and of their folders
 //! (docs/spec/manictime.md#file-names).
 //!
-//! It supports every form that names have had. Parsing works on bytes, allocates nothing, and
-//! doesn't depend on the clock or the locale.
+//! All forms of names are supported, including those of older versions. Parsing works on bytes,
+//! allocates no memory, and doesn't depend on the clock or the locale.
 //!
-//! Invariants: formatting a parsed name returns the same bytes. So numbers with leading zeros,
-//! which no known version writes, aren't accepted. All dates and times are valid.
+//! Invariants: formatting a parsed name returns the original bytes. Therefore numbers with leading
+//! zeros, which no known version writes, aren't accepted. All dates and times are valid.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Timelike};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The maximum number of nested folders: user, device, day.
+/// The maximum number of nested folders: one each for user, device and day.
 pub(super) const MAX_FOLDER_DEPTH: usize = 3;
 /// The text between the stem of a thumbnail and its extension.
 const THUMBNAIL: &[u8] = b".thumbnail";
@@ -26,13 +26,13 @@ pub(super) struct Name {
     pub(super) extension: Extension,
 }
 
-/// The part that the file names of one screenshot have in common. Ordered by time, then sequence,
-/// then number.
+/// The text that the file names of one screenshot have in common. Stems are ordered by time, then
+/// sequence, then number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Stem {
-    /// Local time in whole seconds.
+    /// The local time at which the screenshot was taken, in whole seconds.
     pub(super) taken_at: NaiveDateTime,
-    /// `None` for names from before 2018.
+    /// `None` for names from before 2018, which have no details.
     pub(super) details: Option<Details>,
 }
 
@@ -48,11 +48,12 @@ pub struct Size {
 /// The additional fields of names since 2018.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Details {
-    /// Increases with every screenshot of a device.
+    /// A number that increases with every screenshot of a device.
     pub(super) sequence: u64,
-    /// The last number, which is the field `monitor` in the contract.
+    /// The last number in the name. The contract calls it `monitor`.
     pub(super) number: u32,
-    /// The size of the full image, also in a thumbnail's name.
+    /// The size of the full image. The name of a thumbnail also contains the size of the full
+    /// image.
     pub(super) size: Size,
     pub(super) offset: Offset,
 }
@@ -67,7 +68,7 @@ pub(super) enum Kind {
 /// The UTC offset in a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Offset {
-    /// The absolute value, less than a day.
+    /// The absolute value in minutes, less than a day.
     pub(super) minutes: u16,
     pub(super) sign: Sign,
 }
@@ -75,21 +76,22 @@ pub(super) struct Offset {
 /// How the sign of an offset is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Sign {
-    /// `01-00`: UTC and zones east of UTC, as the tracker writes them.
+    /// `01-00`: the tracker writes no sign for UTC and zones east of UTC.
     None,
-    /// `+01-00`.
+    /// `+01-00`: a plus sign.
     Plus,
-    /// `-05-00`.
+    /// `-05-00`: a minus sign.
     Minus,
-    /// `-03--30`: west of Greenwich with a half hour, where hours and minutes are both negative.
+    /// `-03--30`: a minus sign before the hours and before the minutes. Zones west of Greenwich
+    /// whose offset contains a half hour have this form.
     MinusTwice,
 }
 
-/// A file extension, including its capitals.
+/// A file extension. Capital letters in the extension are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Extension {
     kind: ExtensionKind,
-    /// Which letters are capitals. The lowest bit is for the first letter.
+    /// A bit for each letter that is a capital. The lowest bit is for the first letter.
     capitals: u8,
 }
 
@@ -101,7 +103,7 @@ enum ExtensionKind {
 }
 
 impl Name {
-    /// Parses a file name. Returns `None` for unknown forms.
+    /// Parses a file name. Returns `None` if the name has an unknown form.
     pub(super) fn parse(name: &[u8]) -> Option<Self> {
         let dot = name.iter().rposition(|byte| *byte == b'.')?;
         let (before, extension) = (&name[..dot], Extension::parse(&name[dot + 1..])?);
@@ -114,7 +116,8 @@ impl Name {
 }
 
 impl Stem {
-    /// Parses `2017-03-28_14-05-33`, the form before 2018, or the same followed by the details.
+    /// Parses a stem. Before 2018, stems had the form `2017-03-28_14-05-33`. Since then, the
+    /// details follow after this form.
     fn parse(stem: &[u8]) -> Option<Self> {
         let mut unread = NameParser(stem);
         let taken_at = unread.date_and_time()?;
@@ -165,7 +168,7 @@ pub(super) fn parse_day(name: &[u8]) -> Option<NaiveDate> {
     unread.date().filter(|_| unread.0.is_empty())
 }
 
-/// The rest of a name that isn't parsed yet.
+/// The part of a name that isn't parsed yet.
 struct NameParser<'n>(&'n [u8]);
 
 impl NameParser<'_> {
@@ -174,7 +177,8 @@ impl NameParser<'_> {
         Some(())
     }
 
-    /// Parses a number of exactly `count` digits. `count` must be small enough for `u32`.
+    /// Parses a number of exactly `count` digits. `count` must be small enough that the number fits
+    /// into `u32`.
     fn digits(&mut self, count: usize) -> Option<u32> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         let mut number = 0;
@@ -218,7 +222,7 @@ impl NameParser<'_> {
         date.and_hms_opt(hour, minute, self.digits(2)?)
     }
 
-    /// Parses `_01-00_3866_2330_517204_1`: offset, width, height, sequence, number.
+    /// Parses details such as `_01-00_3866_2330_517204_1`: offset, width, height, sequence, number.
     fn details(&mut self) -> Option<Details> {
         self.skip(b"_")?;
         let offset = self.offset()?;

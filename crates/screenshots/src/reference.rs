@@ -1,17 +1,17 @@
-//! References: short texts that identify a screenshot and stay valid after a restart.
+//! References: short texts that identify a screenshot. A reference stays valid after a restart.
 //!
-//! A reference encodes the folder and the name of a file. It isn't a path: all parts are validated
-//! when it is parsed, and files are opened only below the root (`index`).
+//! A reference encodes the folder and the name of a file. It isn't used as a path directly: all its fields are
+//! validated when it is parsed, and files are opened only below the root (`index`).
 //!
-//! There are two forms. The first letter is the form, and the rest is bytes in URL-safe Base64:
+//! There are two forms. The first letter determines the form. The remaining letters are bytes in URL-safe Base64:
 //!
 //! | letter | bytes |
 //! |---|---|
 //! | `s` | 120 bits: a checksum and the name's fields; then the folder above the day folder, if there is one |
 //! | `g` | a checksum of 24 bits; then the unchanged folder and name |
 //!
-//! A narrative contains a reference in every segment, so the first form needs only 21 characters
-//! for the tracker's usual names. The second form is for names that the first can't represent:
+//! A narrative contains a reference in every segment, so references should be short. With the first form, references to
+//! the tracker's usual names have only 21 characters. The second form is for names that the first form can't represent:
 //! names from before 2018, files outside of their day's folder, and names with large numbers.
 
 use std::fmt;
@@ -28,19 +28,18 @@ use super::names::{Details, Extension, Kind, MAX_FOLDER_DEPTH, Name, Offset, Sig
 
 const SHORT: char = 's';
 const GENERAL: char = 'g';
-/// The maximum length. It is longer than any path of three folders; longer texts aren't decoded.
+/// The maximum length in characters. Longer texts aren't decoded, because no path of three folders is so long.
 const MAX_LENGTH: usize = 2048;
-/// The number of bytes of the fields and their checksum.
+/// The number of bytes of the packed fields and their checksum.
 const BLOCK: usize = 15;
 const CHECKSUM_BITS: u32 = 20;
 
-/// Identifies a screenshot with an image, a thumbnail, or both. Other modules see only an opaque
-/// text.
+/// Identifies a screenshot with an image, a thumbnail, or both. Outside of this module, a reference is an opaque text.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
-    /// The folder relative to the root with `/`, without the day folder if `in_day` is set.
+    /// The folder relative to the root, with `/` as separator. Doesn't include the day folder if `in_day` is set.
     above: Arc<str>,
-    /// Whether the file is in the folder of its own day.
+    /// Whether the file is in the folder of the day on which it was taken.
     in_day: bool,
     stem: Stem,
     /// The extension of the image, or of the thumbnail if the image was missing.
@@ -54,15 +53,15 @@ pub struct InvalidReference {
     reason: &'static str,
 }
 
-/// A folder, prepared for the references to its files.
+/// A folder, prepared for creating the references to its files.
 pub(super) struct ReferenceFolder {
     whole: Arc<str>,
-    /// The folder above a day folder, and its day.
+    /// If the folder is a day folder: the folder above it, and its day.
     day: Option<(Arc<str>, NaiveDate)>,
 }
 
 impl ReferenceFolder {
-    /// Creates it for a folder relative to the root, with `/`.
+    /// Prepares `folder`, a path relative to the root with `/` as separator.
     pub(super) fn new(folder: &str) -> Self {
         let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));
         Self { whole: folder.into(), day: parse_day(last.as_bytes()).map(|day| (above.into(), day)) }
@@ -87,7 +86,7 @@ impl Reference {
         self.extension
     }
 
-    /// Returns the folder relative to the root, with `/`.
+    /// Returns the folder relative to the root, with `/` as separator.
     pub(super) fn folder(&self) -> String {
         match (self.in_day, &*self.above) {
             (false, above) => above.to_owned(),
@@ -152,7 +151,7 @@ fn checksum(parts: &[&[u8]]) -> u32 {
     hasher.finalize()
 }
 
-/// Checks that a folder is below the root, and written in the same form as the index writes it.
+/// Checks that a folder is below the root, and that its path has the form in which the index writes paths.
 fn checked_folder(folder: &[u8], most: usize) -> Result<Arc<str>, InvalidReference> {
     let folder = str::from_utf8(folder).map_err(|_| FOREIGN)?;
     let mut parts = Vec::new();
@@ -166,20 +165,19 @@ fn checked_folder(folder: &[u8], most: usize) -> Result<Arc<str>, InvalidReferen
     if plain { Ok(folder.into()) } else { Err(FOREIGN) }
 }
 
-/// The widths of the packed fields in bits, from the highest: seconds since 2000 (until 2272),
-/// offset in quarters of an hour, sign of the offset, width, height, sequence (enough for over
-/// thirty years), number, extension.
+/// The widths of the packed fields in bits, starting with the highest bits: seconds since 2000 (until 2272), offset in
+/// quarters of an hour, sign of the offset, width, height, sequence (enough for over thirty years), number, extension.
 const WIDTHS: [u32; 8] = [33, 6, 2, 15, 15, 24, 3, 2];
 const FIELD_BITS: u32 = 100;
 const SIGNS: [Sign; 4] = [Sign::None, Sign::Plus, Sign::Minus, Sign::MinusTwice];
 const QUARTER: u16 = 15;
 
 fn epoch() -> NaiveDateTime {
-    // The start of the year 2000.
+    // The time 2000-01-01 00:00:00.
     DateTime::from_timestamp_secs(946_684_800).map(|instant| instant.naive_utc()).unwrap_or_default()
 }
 
-/// Packs the name's fields into bits. Returns `None` if a field doesn't fit.
+/// Packs the fields of a name into bits. Returns `None` if a field doesn't fit.
 fn pack(stem: Stem, extension: Extension) -> Option<u128> {
     let Details { sequence, number, size: Size { width, height }, offset } = stem.details?;
     let quarters = offset.minutes.is_multiple_of(QUARTER).then_some(offset.minutes / QUARTER)?;
@@ -246,8 +244,8 @@ impl FromStr for Reference {
             GENERAL => Self::from_general(&bytes)?,
             _ => return Err(FOREIGN),
         };
-        // Every screenshot has exactly one reference, so a text in any other form wasn't created by
-        // dayledger.
+        // Every screenshot has exactly one reference. If formatting returns another text, dayledger didn't create
+        // `text`.
         if reference.to_string() == text { Ok(reference) } else { Err(FOREIGN) }
     }
 }

@@ -1,11 +1,11 @@
-//! Selects few screenshots that represent a period.
+//! Selects a few screenshots that represent a period.
 //!
-//! It selects them by segment or at regular intervals, and applies the limit. It reads no files;
-//! the caller passes the segments.
+//! Screenshots are selected by segment or at regular intervals, and then limited to a maximum number. This module reads
+//! no files. The caller passes the segments.
 //!
-//! Invariants: a sample is a subset of the screenshots in the same order, without duplicates. It is
-//! empty only if the input is empty or the limit is zero. It contains all screenshots of
-//! one time or none of them, unless the limit is smaller than their number.
+//! Invariants: a sample is a subset of the screenshots in the same order, without duplicates. It is empty only if the
+//! input is empty or the limit is zero. It contains either all screenshots of a time or none of them, unless that time
+//! alone has more screenshots than the limit.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -14,18 +14,18 @@ use chrono::{NaiveDateTime, TimeDelta};
 
 use super::Screenshot;
 
-/// An interval in local time and in UTC, with exclusive ends. If the clock was set back in between,
-/// the local end may be before the local start.
+/// An interval in local time and in UTC, with exclusive ends. If the clock was set back during the interval, the local
+/// end may be before the local start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeInterval {
-    /// In local time.
+    /// The interval in local time.
     pub local: Range<NaiveDateTime>,
-    /// In UTC.
+    /// The interval in UTC.
     pub utc: Range<NaiveDateTime>,
 }
 
 impl TimeInterval {
-    /// Returns the middle, as the time since the start.
+    /// Returns the middle of the interval, as the time since its start.
     pub fn middle(&self) -> TimeDelta {
         self.length() / 2
     }
@@ -34,14 +34,14 @@ impl TimeInterval {
         self.utc.end - self.utc.start
     }
 
-    /// Returns the range of local times of its screenshots, which may have the UTC offset of the
-    /// start or of the end.
+    /// Returns the range of local times that the interval's screenshots can have. Their UTC offset can be the offset at
+    /// the interval's start or at its end.
     pub(super) fn local_window(&self) -> Range<NaiveDateTime> {
         let length = self.length();
         self.local.start.min(self.local.end - length)..self.local.end.max(self.local.start + length)
     }
 
-    /// Returns how long after the start a screenshot was taken, or `None` if it is outside of the
+    /// Returns the time from the start of the interval to the screenshot, or `None` if the screenshot is outside of the
     /// interval. Uses local time if the name of the screenshot lacks a UTC offset.
     fn since_start(&self, screenshot: &Screenshot) -> Option<TimeDelta> {
         let since = match screenshot.taken_utc() {
@@ -55,23 +55,21 @@ impl TimeInterval {
 /// The selected screenshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// Sorted by time.
+    /// The selected screenshots, sorted by time.
     pub screenshots: Vec<Screenshot>,
-    /// Whether they were selected by segment. Otherwise, they were selected at regular intervals.
+    /// Whether the screenshots were selected by segment. Otherwise they were selected at regular intervals.
     pub by_segment: bool,
-    /// The number before the limit was applied.
+    /// The number of screenshots before the limit was applied.
     pub available: usize,
 }
 
-/// Selects from the screenshots of `window` (local), which must be sorted by time. All screenshots
-/// that were taken at the same time are selected together, such as those of two monitors. Applies
-/// the limit `max` by keeping the first and the last time, and others at regular intervals in
-/// between.
+/// Selects from the screenshots of `window` (local), which must be sorted by time. Screenshots that were taken at the
+/// same time, such as those of two monitors, are selected together. If there are more than `max`, the first and the
+/// last time are kept, and times at regular intervals in between.
 ///
-/// For each of the `segments`, it selects the screenshot nearest to the middle
-/// (docs/spec/time.md#screenshots). If no segment has a screenshot, the result depends on
-/// `interval`. Without one, all screenshots are selected. With an interval, the screenshot nearest to
-/// each multiple of the interval since the window's start is selected, if it is within half an interval.
+/// For each of the `segments`, selects the screenshot nearest to the segment's middle (docs/spec/time.md#screenshots).
+/// If no segment has a screenshot, selects at regular intervals: for each multiple of `interval` since the window's
+/// start, the nearest screenshot within half an interval. Without an `interval`, selects all screenshots.
 pub fn sample(
     screenshots: Vec<Screenshot>,
     window: &Range<NaiveDateTime>,
@@ -94,9 +92,9 @@ pub fn sample(
     Sample { screenshots, by_segment, available }
 }
 
-/// Returns the screenshot nearest to the time `to` after the start of `inside`, among those inside
-/// of the interval. If two are equally near, returns the earlier one. The screenshots must be
-/// sorted by local time.
+/// Returns the screenshot in `inside` that is nearest to a given time. `to` is the duration from the start of `inside`
+/// to this time. If two screenshots are equally near, returns the earlier one. The screenshots must be sorted by local
+/// time.
 pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &TimeInterval, to: TimeDelta) -> Option<&'s Screenshot> {
     nearest_index(screenshots, inside, to).and_then(|index| screenshots.get(index))
 }
@@ -120,8 +118,8 @@ fn nearest_per_interval(screenshots: &[Screenshot], intervals: &[TimeInterval]) 
 
 fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: Duration) -> Vec<usize> {
     let step = i64::try_from(interval.as_secs().max(1)).unwrap_or(i64::MAX);
-    // Returns the nearest multiple and the distance to it. Halfway between two, the earlier one is
-    // nearest.
+    // Returns the nearest multiple of the interval, and the distance to it. Halfway between two multiples, the earlier
+    // one counts as nearer.
     let nearest = |one: &Screenshot| {
         let since = (one.taken_at - start).num_seconds();
         let (whole, rest) = (since / step, since % step);
@@ -139,7 +137,8 @@ fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: 
     chosen
 }
 
-/// Groups the selected screenshots by time. Each group contains all screenshots of its time.
+/// Groups the selected screenshots by time. Each group contains all screenshots of that time, even those that weren't
+/// selected.
 fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     let moment = |index: &usize| {
         let Screenshot { taken_at, offset, .. } = screenshots[*index];
@@ -153,8 +152,8 @@ fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     moments
 }
 
-/// Keeps as many complete groups as have at most `max` screenshots together. If a single group has
-/// more, keeps its first screenshots.
+/// Keeps as many complete groups as fit into `max` screenshots. If a single group has more than `max`, keeps its first
+/// screenshots.
 fn limit_moments(
     screenshots: &[Screenshot],
     moments: &[Vec<usize>],
@@ -173,8 +172,8 @@ fn limit_moments(
     fitting.unwrap_or_else(|| of(1).into_iter().take(max).collect())
 }
 
-/// Keeps `max` of the selected screenshots: those nearest to times at regular intervals from the
-/// first to the last. If only one is kept, it is the one nearest to the middle of the window.
+/// Keeps `max` of the selected screenshots: the nearest ones to times at regular intervals from the first to the last
+/// screenshot. If `max` is one, keeps the screenshot nearest to the middle of the window.
 fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
     let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else { return chosen };
     if chosen.len() <= max {
@@ -194,7 +193,7 @@ fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDate
         let later = chosen.partition_point(|index| screenshots[*index].taken_at < moment);
         let is_earlier = later == chosen.len() || (later > 0 && moment - taken(later - 1) <= taken(later) - moment);
         let nearest = later - usize::from(is_earlier);
-        // Use no index twice, and leave enough for the remaining times.
+        // The limits ensure that no index is used twice, and that enough indexes are left for the remaining times.
         let from = kept.last().map_or(0, |last| last + 1);
         kept.push(nearest.clamp(from, chosen.len() - (max - number)));
     }

@@ -1,4 +1,4 @@
-//! A screenshot's properties, which are known without opening its files.
+//! The properties of a screenshot that are known without opening its files.
 
 use std::path::PathBuf;
 
@@ -8,21 +8,22 @@ use super::index::Entry;
 use super::names::{Extension, Kind, Size};
 use super::reference::{Reference, ReferenceFolder};
 
-/// A screenshot: a full image, its thumbnail, or both.
+/// A screenshot, which has a full image, a thumbnail, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Screenshot {
-    /// Identifies the screenshot, also after a restart.
+    /// Identifies the screenshot. Stays valid after a restart.
     pub reference: Reference,
-    /// When it was taken, in local time and whole seconds.
+    /// When the screenshot was taken, in local time and whole seconds.
     pub taken_at: NaiveDateTime,
-    /// The UTC offset at that time. `None` for names from before 2018.
+    /// The UTC offset of `taken_at`. `None` for names from before 2018.
     pub offset: Option<FixedOffset>,
-    /// The size of the full image according to its name. `None` for names from before 2018.
+    /// The size of the full image according to the file name. `None` for names from before 2018.
     pub size: Option<Size>,
-    /// Increases with every screenshot of a device. `None` for names from before 2018.
+    /// A number that increases with every screenshot of a device. `None` for names from before
+    /// 2018.
     pub sequence: Option<u64>,
-    /// The last number of the name (field `monitor` in the contract;
-    /// docs/spec/manictime.md#file-names).
+    /// The last number of the file name, which the contract calls `monitor`
+    /// (docs/spec/manictime.md#file-names).
     pub monitor: Option<u32>,
     image: Option<Extension>,
     thumbnail: Option<Extension>,
@@ -45,7 +46,7 @@ impl Screenshot {
         })
     }
 
-    /// Returns when it was taken in UTC. `None` if the name has no UTC offset.
+    /// Returns when the screenshot was taken, in UTC. Returns `None` if its name has no UTC offset.
     pub fn taken_utc(&self) -> Option<NaiveDateTime> {
         self.taken_at.checked_sub_offset(self.offset?)
     }

@@ -1,5 +1,5 @@
-//! One request's view of the screenshots folder: the current root, which screenshots are hidden, and the reason why a
-//! period lacks screenshots.
+//! One request's view of the screenshots folder. It contains the current root and the hidden screenshots. It also finds
+//! the reason why a period lacks screenshots.
 
 use std::io;
 use std::ops::Range;
@@ -20,20 +20,20 @@ pub(super) struct View<'i> {
 }
 
 impl View<'_> {
-    /// Whether a screenshot with this name may be shown.
+    /// Whether privacy settings allow a screenshot with this name to be shown.
     fn shows(&self, stem: Stem) -> bool {
         let offset = stem.details.and_then(|details| details.offset.to_fixed_offset());
         !self.hidden.hides(stem.taken_at, offset.and_then(|offset| stem.taken_at.checked_sub_offset(offset)))
     }
 
-    /// Returns the screenshots in a range of time. Reads only the overlapping day folders and all
-    /// folders that aren't day folders.
+    /// Returns the screenshots in a range of time. Reads only the day folders that overlap the range, and all folders
+    /// that aren't day folders.
     pub(super) fn screenshots_in(&self, window: &Range<NaiveDateTime>) -> io::Result<Vec<Screenshot>> {
         if window.is_empty() {
             return Ok(Vec::new());
         }
         let survey = self.index.survey(&self.root)?;
-        // The end is exclusive: a window until midnight doesn't include the following day.
+        // The end is exclusive, so a window until midnight doesn't include the following day.
         let last = window.end.checked_sub_signed(TimeDelta::nanoseconds(1)).unwrap_or(window.end).date();
         let days = window.start.date()..=last;
         let mut folders = survey.loose;
@@ -60,8 +60,8 @@ impl View<'_> {
         entries.iter().filter_map(|(entry, _, place)| Screenshot::new(place, entry)).collect()
     }
 
-    /// Returns the latest before the window and the earliest after it. Reads only the nearest day
-    /// folders.
+    /// Returns the latest screenshot before the window and the earliest screenshot after it. Reads only the nearest day
+    /// folders, and all folders that aren't day folders.
     pub(super) fn neighbours(&self, window: &Range<NaiveDateTime>) -> io::Result<[Option<Screenshot>; 2]> {
         let mut survey = self.index.survey(&self.root)?;
         survey.days.sort_unstable();
@@ -75,8 +75,8 @@ impl View<'_> {
         ])
     }
 
-    /// Returns the screenshot that `pick` selects from those in `window`. They come from the first
-    /// of `days` that has any, and from folders that aren't day folders.
+    /// Returns the screenshot that `pick` selects from the screenshots in `window`. Considers the first day of `days`
+    /// with such a screenshot, and all folders that aren't day folders.
     fn nearest<'d>(
         &self,
         window: &Range<NaiveDateTime>,
@@ -91,9 +91,8 @@ impl View<'_> {
         Ok(pick(&mut self.collect_screenshots(window, &folders)))
     }
 
-    /// Returns the screenshot of a reference. First checks the two files with the extension of the
-    /// reference. Lists the folder only if one of them is missing, because it may have another
-    /// extension.
+    /// Returns the screenshot of a reference. First checks the two files with the reference's extension. Lists the
+    /// folder only if one of them is missing, because that file may have another extension.
     pub(super) fn find(&self, reference: &Reference) -> io::Result<Option<Screenshot>> {
         let (stem, extension) = (reference.stem(), reference.extension());
         if !self.shows(stem) {
@@ -110,38 +109,38 @@ impl View<'_> {
         Ok(listing.find(stem, extension).and_then(|entry| Screenshot::new(&place, entry)))
     }
 
-    /// Returns the content of the folder without hidden screenshots.
+    /// Returns the time range of the screenshots that aren't hidden, or the reason why there are none.
     pub(super) fn store(&self) -> io::Result<Store> {
         if let Some(extent) = TimeBounds::read(self.index, &self.root, &|entry| self.shows(entry.stem))? {
             return Ok(Store::Available(extent));
         }
-        // If all screenshots are hidden, the result must not look as if the tracker took none.
+        // If all screenshots are hidden, the response must not look as if the tracker took none.
         let any = TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
         Ok(if any { Store::Hidden } else { Store::Empty })
     }
 }
 
-/// The content of the screenshots folder without hidden screenshots.
+/// Whether the screenshots folder has screenshots that aren't hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Store {
     /// The folder doesn't exist.
     Missing,
     /// The folder exists, but doesn't contain screenshots.
     Empty,
-    /// All screenshots are hidden. If the settings hide every screenshot, the folder is not read and can be empty.
+    /// All screenshots are hidden. If the settings hide every screenshot, the folder isn't read and may be empty.
     Hidden,
-    /// There are screenshots.
+    /// There are screenshots that aren't hidden.
     Available(TimeBounds),
 }
 
-/// Why a period lacks screenshots (docs/spec/time.md#diagnostics).
+/// The reason why a period lacks screenshots (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
-    /// The folder contains no screenshots at all, so the tracker doesn't take any.
+    /// The folder contains no screenshots, so the tracker doesn't take any.
     CaptureDisabled,
-    /// The period ends before the oldest screenshot that was kept.
+    /// The period ends before the oldest screenshot that still exists.
     Retention,
-    /// There are older and perhaps newer screenshots, but none in the period.
+    /// There are older screenshots and perhaps newer ones, but none in the period.
     NoneInRange,
     /// The folder doesn't exist.
     DirectoryMissing,
@@ -154,15 +153,15 @@ pub enum Absence {
 /// The local times of the oldest and the newest screenshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBounds {
-    /// The time of the oldest.
+    /// The time of the oldest screenshot.
     pub first: NaiveDateTime,
-    /// The time of the newest.
+    /// The time of the newest screenshot.
     pub last: NaiveDateTime,
 }
 
 impl TimeBounds {
-    /// Reads day folders from both ends until a day has a screenshot for which `shown` returns
-    /// true. Returns `None` without such a day.
+    /// Returns the times of the oldest and the newest screenshot for which `shown` returns `true`, or `None` if such
+    /// screenshots don't exist. Reads day folders from both ends, until each end has a day with such a screenshot.
     pub(super) fn read(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
         let mut survey = index.survey(root)?;
         survey.days.sort_unstable();

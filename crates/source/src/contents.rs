@@ -1,4 +1,4 @@
-//! The capabilities and own tables of a source's files.
+//! The kinds of data in a source's files, and the source's own tables.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub enum Capability {
     CommonGroups,
     /// Names of devices.
     Devices,
-    /// Tags with parts.
+    /// Tags that consist of several parts.
     TagLists,
     /// Hourly totals of applications.
     HourlyApplications,
@@ -27,12 +27,12 @@ pub enum Capability {
     LinkedTags,
 }
 
-/// The capabilities and own tables of a source's files.
+/// The kinds of data in a source's files, and the source's own tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Contents {
     /// The kinds of data that the files contain.
     pub capabilities: BTreeSet<Capability>,
-    /// The tables of the files without any changes, sorted by name.
+    /// The source's own tables as they are in the files, sorted by name.
     pub own_tables: Vec<OwnTable>,
 }
 
@@ -43,13 +43,14 @@ impl Contents {
     }
 }
 
-/// A table of the files without any changes. In SQL, its schema is named after the source. The
-/// meaning of its columns is unknown, so it is available only if there are no privacy settings.
+/// An unchanged table from a source's files. In SQL, its schema is named after the source. The
+/// meaning of its columns is unknown, so the table is available only if there are no privacy
+/// settings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OwnTable {
     /// The name in lower case.
     pub name: String,
-    /// The columns with names in lower case. Their type is `Int64` or `Utf8View`, and all are
-    /// nullable.
+    /// The columns, with names in lower case. Each column has the type `Int64` or `Utf8View`, and
+    /// is nullable.
     pub schema: SchemaRef,
 }

@@ -20,7 +20,7 @@ pub mod codes {
     }
 }
 
-/// Why a history can't be read.
+/// The reason why a history can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct Error {
@@ -28,7 +28,7 @@ pub struct Error {
     pub kind: ErrorKind,
     /// What failed, in a sentence without a full stop.
     pub message: String,
-    /// One thing that the user can do.
+    /// One action that the user can take.
     pub hint: String,
 }
 
@@ -39,7 +39,7 @@ pub enum ErrorKind {
     NotFound,
     /// The file has another format, or it is damaged or encrypted.
     NotReadable,
-    /// The file was written by a version of the tracker that isn't supported any more.
+    /// The file was written by an old version of the tracker that isn't supported.
     TooOld,
     /// The operating system doesn't allow access.
     PermissionDenied,
@@ -47,14 +47,14 @@ pub enum ErrorKind {
     Incomplete,
     /// Another program kept the file locked for too long.
     Busy,
-    /// Reading took longer than the file can need, or returned more than it can contain.
+    /// Reading was stopped, because it took too long or returned more data than the file can contain.
     GaveUp,
     /// Reading failed in another way.
     Failed,
 }
 
 impl Error {
-    /// Returns the error's code in the contract.
+    /// Returns the error code, as listed in the MCP API reference.
     pub fn code(&self) -> Code {
         match self.kind {
             ErrorKind::NotFound => codes::DATABASE_NOT_FOUND,

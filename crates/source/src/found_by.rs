@@ -1,4 +1,4 @@
-//! The location of a history, the paths that are searched for it, and the settings that they come from.
+//! The location of a history, the paths that are searched for a history, and the settings that set these paths.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct Location {
     /// The database file.
     pub database: PathBuf,
-    /// The setting that the path comes from.
+    /// The setting from which the path comes.
     pub found_by: FoundBy,
-    /// The name of that setting, for messages.
+    /// The name of the setting `found_by`, for messages.
     pub setting: &'static str,
     /// When the database or its write-ahead log was last written, or `None` if the operating system
     /// doesn't provide this time.
@@ -33,21 +33,21 @@ impl Location {
     }
 }
 
-/// The paths that are searched for a history, in order, each with the setting that it comes from.
+/// The paths that are searched for a history, in order. Each path has the setting from which it comes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SearchedPaths(
-    // `OsString` can be serialised for every path.
+    // The paths are stored as `OsString`, because an `OsString` can be serialised for every path.
     Vec<(OsString, FoundBy)>,
 );
 
 impl SearchedPaths {
-    /// Creates a list of one path, because the user set it.
+    /// Creates a list of the one path that the user set.
     pub fn from_path(path: impl Into<PathBuf>, found_by: FoundBy) -> Self {
         Self(vec![(path.into().into(), found_by)])
     }
 
-    /// Creates a list of the default folders of this platform.
+    /// Creates a list of the default folders of the tracker on this platform.
     pub fn from_platform(folders: impl IntoIterator<Item = PathBuf>) -> Self {
         Self(folders.into_iter().map(|folder| (folder.into(), FoundBy::Platform)).collect())
     }
@@ -57,13 +57,13 @@ impl SearchedPaths {
         self.0.iter().map(|(path, found_by)| (Path::new(path), *found_by))
     }
 
-    /// Returns the setting of the paths, or `None` for the default folders of this platform.
+    /// Returns the setting from which the paths come. Returns `None` for the default folders of this platform.
     pub fn set_by(&self) -> Option<FoundBy> {
         self.0.first().map(|(_, found_by)| *found_by).filter(|found_by| *found_by != FoundBy::Platform)
     }
 }
 
-/// The setting that the path of a history comes from.
+/// The setting from which the path of a history comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoundBy {
     /// `--data-dir`.
@@ -79,7 +79,7 @@ pub enum FoundBy {
 }
 
 impl FoundBy {
-    /// Returns the name of the setting for messages. Only the source knows the name of its environment
+    /// Returns the name of the setting for messages. For an environment variable, only the source knows the name of the
     /// variable.
     pub fn describe(self) -> &'static str {
         match self {

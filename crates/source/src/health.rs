@@ -10,34 +10,34 @@ use super::{Capability, Contents};
 /// The state of a source's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceHealth {
-    /// The version of the file's schema, such as `2.2.0.0`, if the file contains one.
+    /// The version of the file's schema, such as `2.2.0.0`. `None` if the file doesn't contain a version.
     pub schema_version: Option<String>,
     /// `SQLite`'s journal mode of the file: `delete` or `wal`. `none` if the history isn't a database.
     pub journal_mode: String,
     /// The tables that this version of dayledger knows.
     pub tables: Vec<ManifestTable>,
-    /// The missing kinds of data, with the consequences.
+    /// The missing kinds of data, each with the consequence for the user.
     pub missing: Vec<MissingData>,
-    /// The local time after which the tracker recorded activities that the files don't contain. `None` if
-    /// none are known to be missing.
+    /// The local time from which activities are missing: the tracker recorded them, but the files don't contain them.
+    /// `None` if no activities are known to be missing.
     pub missing_from: Option<NaiveDateTime>,
-    /// Advice for the user if the hourly totals of single days are missing. Not shown if the tracker
-    /// never stores hourly totals.
+    /// Advice for the user if the hourly totals of single days are missing. The advice isn't shown if the tracker never
+    /// stores hourly totals.
     pub hourly_totals_remedy: &'static str,
-    /// Data in the files that isn't read.
+    /// The amount of data that the files contain but that isn't read.
     pub unread: UnreadData,
-    /// The contents of the files, from the same read.
+    /// The contents of the files, from the same read as the other fields.
     pub contents: Arc<Contents>,
 }
 
 /// A table that this version of dayledger knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ManifestTable {
-    /// Its name in the file.
+    /// The table's name in the file.
     pub name: &'static str,
-    /// How important it is.
+    /// The importance of the table.
     pub tier: Tier,
-    /// Whether the file contains it with all needed columns.
+    /// Whether the file contains the table with all needed columns.
     pub is_present: bool,
 }
 
@@ -45,15 +45,15 @@ pub struct ManifestTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// Without it, requests fail.
+    /// A table without which requests fail.
     Core,
-    /// Without it, some responses are degraded.
+    /// A table without which responses can be degraded.
     Supplemental,
-    /// Its presence is only reported.
+    /// A table whose presence is only reported.
     Informational,
 }
 
-/// Data that is missing, although most files of this tracker contain it.
+/// A kind of data that is missing, although most files of this tracker contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingData {
     /// The missing kind of data.
@@ -64,14 +64,15 @@ pub struct MissingData {
     pub remedy: &'static str,
 }
 
-/// Data in the files that isn't read.
+/// The amount of data that the files contain but that isn't read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnreadData {
-    /// The number of texts that are truncated.
+    /// The number of texts that are truncated, because they exceed [`Self::max_lengths`].
     pub truncated_texts: i64,
-    /// The maximum number of characters that are read: first of a name, then of any other text.
+    /// The maximum numbers of characters that are read. The first number applies to names, and the second to all other
+    /// texts.
     pub max_lengths: [usize; 2],
-    /// The number of hourly totals that are impossible for an hour.
+    /// The number of hourly totals that aren't read, because their value is impossible for an hour.
     pub wrong_totals: i64,
 }
 
@@ -79,9 +80,9 @@ pub struct UnreadData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tracker {
-    /// One of its processes is running.
+    /// A process of the tracker is running.
     Running,
-    /// None of its processes is running.
+    /// The tracker isn't running.
     NotRunning,
     /// The operating system doesn't list processes, or the source doesn't know the tracker's
     /// processes.

@@ -1,17 +1,24 @@
 //! The boundary between the engine and the files of a time tracker.
 //!
-//! A [`HistorySource`] provides the tables of [`Table`], redacted according to [`Privacy`], and
-//! facts about its files. The engine reads nothing else of a tracker. This crate contains
-//! everything that is the same for all sources: the columns of the tables, the requests that a plan
-//! sends to a source ([`ScanRequest`]), the filters that it can pass on ([`pushdown`]), the plan
-//! node that returns the rows ([`load`]), and the rules for redaction.
+//! A [`HistorySource`] provides the tables of [`Table`], redacted according to [`Privacy`], and information about its
+//! files. The engine doesn't read any other data of a tracker. This crate contains everything that is the same for all
+//! sources:
+//!
+//! - the columns of the tables
+//! - the requests that a plan sends to a source ([`ScanRequest`])
+//! - the conversion of filters to conditions for a source ([`pushdown`])
+//! - the plan node that returns the rows ([`load`])
+//! - the rules for redaction
 //!
 //! Start reading at [`HistorySource::read`].
 //!
-//! Invariants: a source never writes to its files. All scans of one call of [`HistorySource::read`]
-//! see the same state of the files. A value that can't be read becomes null. Conditions are passed
-//! on only for columns that privacy settings don't change, so that a filter never selects by a text
-//! that isn't shown.
+//! Invariants:
+//!
+//! - A source never writes to its files.
+//! - All scans of one call of [`HistorySource::read`] see the same state of the files.
+//! - A value that can't be read becomes null.
+//! - A source receives only conditions on columns that privacy settings don't change. Otherwise, a filter could select
+//!   rows by a text that isn't shown.
 
 mod contents;
 mod error;
@@ -51,44 +58,44 @@ pub use scan_exec::{
 pub use shared_reads::{merge_scans, rows_of_scan};
 pub use tables::{BATCH_ROWS, ComputerState, INSTANT, Table, schema_of};
 
-/// When days and weeks start in a tracker, if its settings are known.
+/// The start of days and weeks in a tracker, if its settings are known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TrackerDays {
-    /// When a day starts.
+    /// The time at which a day starts.
     pub day_start: Option<DayStart>,
     /// The first day of a week.
     pub week_start: Option<Weekday>,
 }
 
-/// The history of one time tracker. Implementations are cheap to share. Methods that return
-/// `Result` block while they access the files.
+/// The history of one time tracker. Implementations are cheap to share. Methods that return `Result` block while they
+/// access the files.
 ///
-/// A source redacts its rows before it returns them. It decides which [`TextKind`] each text has, and passes names, rows
-/// and times to the functions of [`Privacy`], [`Redactions`], [`HiddenTimesBuilder`] and [`ActivityRedactor`], which apply
-/// the settings. The engine passes on no condition on a redacted text, and offers the source's own tables only
-/// without privacy settings. Errors contain no text that the settings redact.
+/// A source redacts its rows before it returns them. It decides which [`TextKind`] each text has. It passes names, rows
+/// and times to the functions of [`Privacy`], [`Redactions`], [`HiddenTimesBuilder`] and [`ActivityRedactor`], which
+/// apply the settings. The engine never passes a condition on a redacted text to the source. It offers the source's own
+/// tables only if there are no privacy settings. Errors don't contain text that the settings redact.
 pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
-    /// The tracker's name in lower case, as an identifier. In SQL, it is the schema of the source's
-    /// own tables.
+    /// Returns the tracker's name in lower case, as an identifier. In SQL, this is also the name of the schema with the
+    /// source's own tables.
     fn name(&self) -> &'static str;
 
-    /// The tracker's name as its users write it, for messages.
+    /// Returns the tracker's name as its users write it, for messages.
     fn label(&self) -> &'static str;
 
-    /// The privacy settings that apply to all rows.
+    /// Returns the privacy settings that apply to all rows.
     fn privacy(&self) -> &Privacy;
 
     /// Returns the same history with other privacy settings.
     fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource>;
 
-    /// Returns the current location of the history, without its folder if paths are redacted.
+    /// Returns the current location of the history. If paths are redacted, the location doesn't contain the folder.
     ///
     /// # Errors
     /// Fails if the history doesn't exist, or if its folder can't be read.
     fn location(&self) -> Result<Location, Error>;
 
-    /// Returns the size of the history's file in bytes, or `None` if it isn't known. A process for
-    /// statements of users gets as much additional memory for the rows.
+    /// Returns the size of the history's file in bytes, or `None` if it isn't known. A process that runs users'
+    /// statements may use this much additional memory for the rows.
     fn size_bytes(&self) -> Option<u64> {
         None
     }
@@ -97,8 +104,8 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// show them if paths are redacted.
     fn folders(&self) -> Vec<PathBuf>;
 
-    /// Returns the tracker's default folder for screenshots, which doesn't have to exist, or `None`
-    /// if the tracker takes no screenshots. Callers must not show it if paths are redacted.
+    /// Returns the tracker's default folder for screenshots. The folder doesn't have to exist. Returns `None` if the
+    /// tracker doesn't take screenshots. Callers must not show the folder if paths are redacted.
     ///
     /// # Errors
     /// Fails if the history doesn't exist.
@@ -106,16 +113,16 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Returns the current content of the files. When the result changes, the engine plans its statements
-    /// again.
+    /// Returns the kinds of data and the own tables that the files currently contain. When the result changes, the
+    /// engine plans its statements again.
     ///
     /// # Errors
     /// Fails if the files can't be read, or if they lack a table or column that every request
     /// needs.
     fn contents(&self) -> Result<Arc<Contents>, Error>;
 
-    /// Returns the local time until which the files contain everything that the tracker recorded, or
-    /// `None` if the tracker itself writes them. Later time is unknown, and not idle.
+    /// Returns the local time until which the files contain everything that the tracker recorded. Time after it counts
+    /// as unknown, and not as idle. Returns `None` if the tracker itself writes the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -123,26 +130,36 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Whether the tracker stores hourly totals ([`Table::HourlyTotals`]), even if these files lack
-    /// them. By default, it doesn't: recorded time is then always computed from activities, and no
-    /// response reports missing totals.
+    /// Whether the tracker stores hourly totals ([`Table::HourlyTotals`]), even if these files lack them. The default
+    /// is `false`. If the result is `false`, recorded time is always computed from activities, and responses don't
+    /// report missing totals.
     fn stores_hourly_totals(&self) -> bool {
         false
     }
 
-    /// Reads all scans at the same state of the files, and returns their rows in the same order.
-    /// Stops if `handle` is stopped.
+    /// Reads all scans at the same state of the files. Returns the rows of each scan, in the order of `scans`. Stops if
+    /// `handle` is stopped.
     ///
     /// # Errors
     /// Fails if the files can't be read.
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error>;
 
-    /// Returns the table and the conditions of a scan in the source's own terms, for `EXPLAIN`.
-    /// Reads no file.
+    /// Reads the rows that most requests need into memory, so that later reads of any range are faster. A server calls it
+    /// in the background after its first response. Does nothing if the source caches no rows, or if the rows need too
+    /// much memory.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read.
+    fn preload(&self, _handle: &ReadHandle) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Returns a description of a scan for `EXPLAIN`: the table and the conditions, in the source's own terms. Doesn't
+    /// read any file.
     fn describe(&self, scan: &ScanRequest) -> String;
 
-    /// Returns how the source would run a scan, one line per step. Empty if there is nothing to add
-    /// to [`Self::describe`].
+    /// Returns the steps by which the source would run a scan, one step per line. Empty if the steps add nothing to
+    /// [`Self::describe`].
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -150,27 +167,27 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// Returns the periods whose screenshots must not be shown. Computed once per state of the files. If
+    /// Returns the periods whose screenshots must not be shown. The result is computed once per state of the files. If
     /// nothing is redacted or hidden, the files aren't read and don't have to exist.
     ///
     /// # Errors
     /// Fails if the files can't be read.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error>;
 
-    /// Returns the health of the files. All facts describe the same state of the files.
+    /// Returns the health of the files. All values describe the same state of the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
     fn health(&self) -> Result<SourceHealth, Error>;
 
-    /// Returns the IANA name of the time zone of all local times, or its offset from UTC. Returns `None` if the files
-    /// contain local times themselves.
+    /// Returns the time zone of all local times, as an IANA name or as an offset from UTC. Returns `None` if the files
+    /// themselves contain local times.
     fn zone(&self) -> Option<String> {
         None
     }
 
-    /// Returns facts about the history for `doctor`, each as a sentence without a full stop: data that isn't read, and
-    /// settings of the tracker that aren't applied. By default, there are none.
+    /// Returns remarks about the history for `doctor`, each as a sentence without a full stop. A remark describes data
+    /// that isn't read, or a setting of the tracker that isn't applied. By default, there are no remarks.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -178,7 +195,7 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// Returns when days and weeks start in the tracker, as far as its files contain these settings. By default, nothing is
+    /// Returns the start of days and weeks in the tracker, if its files contain these settings. By default, nothing is
     /// known.
     ///
     /// # Errors

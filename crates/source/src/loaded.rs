@@ -1,4 +1,4 @@
-//! The rows that were loaded for a scan, and the selection of rows for one part of a request.
+//! The rows that were loaded for a scan, and the selection of rows for each part of a request.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 use super::selection::Bounds;
 use super::{Batches, CachedRows, ReadRows, ScanExtent, ScanRequest, Table};
 
-/// The columns with a row's position in time.
+/// The columns with the start and end of a row.
 const PLACE: [&str; 2] = ["start_local", "end_local"];
 
 /// The minimum and maximum time of each column of [`PLACE`].
@@ -21,13 +21,14 @@ type ColumnBounds = [Option<(i64, i64)>; PLACE.len()];
 pub(super) enum LoadedRows {
     /// Exactly the requested rows.
     Whole(Batches),
-    /// Activities in the source's own form, from which parts are selected.
+    /// Activities in the source's own format. The rows of each part are selected from them.
     Cached(Arc<dyn CachedRows>),
-    /// Rows from which parts are selected, with the time bounds of each batch.
+    /// Loaded rows, with the minimum and maximum times of each batch. The rows of each part are
+    /// selected from them.
     InParts { scan: ScanRequest, batches: Batches, extents: Vec<ColumnBounds> },
 }
 
-/// Adds the time columns to a scan of activities, so that parts can be selected from its rows
+/// Adds the time columns to a scan of activities. They are needed to select the rows of each part
 /// later.
 pub(super) fn with_time_columns(mut scan: ScanRequest) -> ScanRequest {
     if scan.table == Table::Activities {
@@ -58,8 +59,8 @@ impl LoadedRows {
         Self::InParts { extents: extents.collect(), scan, batches }
     }
 
-    /// Returns the rows of a narrower scan: some of the loaded columns, and the rows within its
-    /// bounds of local time.
+    /// Returns the loaded rows that a narrower scan selects. The narrower scan can have fewer
+    /// columns and narrower bounds of local time.
     pub(super) fn rows(&self, wanted: impl FnOnce() -> Result<ScanRequest>) -> Result<Batches> {
         let (scan, batches, extents) = match self {
             Self::Whole(batches) => return Ok(Arc::clone(batches)),
@@ -81,7 +82,8 @@ impl LoadedRows {
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let bounds = PLACE.map(|column| {
             let (wanted, read) = (wanted.selection.bounds(column), scan.selection.bounds(column));
-            // The source has already applied a bound that is the same for the whole scan.
+            // If a part has the same bound as the whole scan, the source has already applied this
+            // bound.
             if wanted == read { Bounds::default() } else { wanted }
         });
         let batches = batches.iter().zip(extents).filter_map(|(batch, extents)| {
@@ -91,7 +93,8 @@ impl LoadedRows {
         Ok(Arc::new(batches.collect::<Result<_>>()?))
     }
 
-    /// Returns the local start of every `every`th activity, if it is known.
+    /// Returns the local start of each `every`th activity. Activities with an unknown start are
+    /// left out.
     pub(super) fn starts(&self, every: usize) -> Vec<i64> {
         match self {
             Self::Cached(rows) => rows.starts(every),
@@ -109,8 +112,8 @@ fn instants<'b>(batch: &'b RecordBatch, column: &str) -> Option<&'b TimestampSec
     batch.column_by_name(column)?.as_primitive_opt::<TimestampSecondType>()
 }
 
-/// Whether any time in `extent` can be within `bounds`. Without a readable time, only unlimited
-/// bounds match.
+/// Whether any time in `extent` can be within `bounds`. If there is no readable time, returns true
+/// only for unlimited bounds.
 fn may_contain(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
     match extent {
         Some((least, greatest)) => {

@@ -1,6 +1,7 @@
 //! Converts DataFusion's filters to [`Predicate`]s that a scan can apply.
 //!
-//! Plans are reused with other values, so a filter's value may be known only when the plan runs.
+//! Plans are reused with other parameter values, so a filter's value may be known only when the
+//! plan runs.
 
 use arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
@@ -19,17 +20,17 @@ pub enum PushedFilter {
     Open(Comparison),
 }
 
-/// The values that are known.
+/// The values that are known at the time of the conversion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// Values that are the same for all runs of a plan.
     Planned,
-    /// All values, because the plan is running.
+    /// All values. They are known while the plan runs.
     Running,
 }
 
-/// Converts a filter for a scan, or returns `None` if DataFusion has to apply the filter itself.
-/// `type_of` returns the types of the columns that the scan can filter by.
+/// Converts a filter for a scan. Returns `None` if DataFusion has to apply the filter itself.
+/// `type_of` returns the type of a column if the scan can filter by this column.
 pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, known: Values) -> Option<PushedFilter> {
     if let Some((column, operator, value)) = split_comparison(filter) {
         return comparison(column, &type_of(column)?, operator, constant(value, known)?);
@@ -46,8 +47,8 @@ pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, kn
     Some(PushedFilter::Bound(Predicate { column: column.name.clone(), test }))
 }
 
-/// Returns a table's support for `filters` in DataFusion's terms: `manner` for filters that are
-/// pushed down, and unsupported for all others.
+/// Returns a table's support for `filters` in DataFusion's terms. The support is `manner` for filters that are pushed
+/// down, and "unsupported" for all other filters.
 pub fn filter_support(
     filters: &[&Expr],
     manner: &TableProviderFilterPushDown,
@@ -59,7 +60,8 @@ pub fn filter_support(
     filters.iter().map(support).collect()
 }
 
-/// Returns the column, the operator and the value of a comparison.
+/// Returns the column, the operator and the value of a comparison. Returns `None` for other
+/// filters.
 pub fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
     match (left.as_ref(), right.as_ref()) {
@@ -69,7 +71,8 @@ pub fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     }
 }
 
-/// Returns the comparison of times for an operator, if there is one.
+/// Returns the comparison of times for an operator. Returns `None` if the operator doesn't compare
+/// times.
 pub fn comparison_of(operator: Operator) -> Option<Comparison> {
     match operator {
         Operator::Lt => Some(Comparison::Before),
@@ -104,7 +107,8 @@ fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Con
 /// The value that a column is compared with. It is the same for all rows.
 enum Constant {
     Known(ScalarValue),
-    /// The value depends on a parameter, or on a function that each run evaluates again.
+    /// A value that isn't known yet. It depends on a parameter, or on a function that each run
+    /// evaluates again.
     Open,
 }
 
@@ -127,7 +131,7 @@ pub fn evaluate(value: &Expr) -> Option<ScalarValue> {
     literal(&simplified).cloned()
 }
 
-/// Whether a part of an expression has its value only when the plan runs.
+/// Whether the value of a part of an expression is known only when the plan runs.
 pub fn is_open(part: &Expr) -> bool {
     match part {
         Expr::Placeholder(_) => true,

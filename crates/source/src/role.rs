@@ -38,7 +38,7 @@ impl Role {
         }
     }
 
-    /// Returns the role with a name in SQL, or [`Self::Other`] for an unknown name.
+    /// Returns the role with this name in SQL. Returns [`Self::Other`] for an unknown name.
     pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|role| role.name() == name).unwrap_or(Self::Other)
     }

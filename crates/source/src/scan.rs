@@ -15,7 +15,7 @@ use super::{Error, Table};
 pub enum ScanExtent {
     /// All rows of the scan, once.
     Whole,
-    /// Several parts, each with narrower bounds of local time than the scan.
+    /// Several parts of the scan. Each part has narrower bounds of local time than the scan.
     Parts,
 }
 
@@ -49,23 +49,24 @@ pub type Batches = Arc<Vec<RecordBatch>>;
 pub enum ReadRows {
     /// The rows of the scan.
     Batches(Batches),
-    /// At least the rows of a scan with [`ScanExtent::Parts`], in the source's own form.
+    /// At least the rows of a scan with [`ScanExtent::Parts`], in the source's own format.
     Cached(Arc<dyn CachedRows>),
 }
 
-/// Activities in a source's own form, from which parts are selected without reading the files again.
+/// Activities in the source's own format. The rows of each part are selected from them without reading the files again.
 pub trait CachedRows: fmt::Debug + Send + Sync {
-    /// Returns the rows of a selection within the scan.
+    /// Returns the rows of `selection`, which must be within the scan.
     ///
     /// # Errors
     /// Fails if a column wasn't read.
     fn batches(&self, selection: &Selection) -> Result<Vec<RecordBatch>, Error>;
 
-    /// Returns the local start of every `every`th activity in Unix seconds, if it is known.
+    /// Returns the local start of each `every`th activity, in seconds since 1970. Activities with an unknown start are
+    /// left out.
     fn starts(&self, every: usize) -> Vec<i64>;
 }
 
-/// A read of the history. The reader and its observers share it. Cheap to clone.
+/// The handle of a read of the history. The reader and its observers share the handle. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct ReadHandle(Arc<State>);
 

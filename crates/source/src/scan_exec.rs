@@ -1,8 +1,8 @@
 //! Tables of a history for DataFusion, and the plan node that returns the loaded rows.
 //!
-//! Planning reads no files. A [`ScanExec`] describes the rows that it needs. Before a plan runs,
-//! [`load`] reads all its scans in one transaction, so that every request is one consistent read.
-//! The values in filters may be known only then, because plans are reused with other values.
+//! Planning doesn't read files. A [`ScanExec`] describes the rows that it needs. Before a plan runs, [`load`] reads all
+//! scans of the plan in one transaction, so that every request is one consistent read. The values in filters may be
+//! known only at this time, because plans are reused with other values.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -96,14 +96,14 @@ struct ScanExec {
     source: Arc<dyn HistorySource>,
     /// The scan with the predicates that are the same for all runs of the plan.
     scan: ScanRequest,
-    /// Filters that become predicates once their values are known.
+    /// Filters whose values aren't known yet. When the plan runs, they become predicates.
     open: Vec<Expr>,
     properties: Arc<PlanProperties>,
-    /// The loaded rows. All copies that the planner makes of this node share them.
+    /// The loaded rows. All copies of this node share them, because the planner copies nodes.
     place: RowsSlot,
 }
 
-/// Returns the properties of a plan node that returns rows with these columns one after the other.
+/// Returns the properties of a plan node that returns rows with these columns in one partition.
 pub fn one_partition(schema: SchemaRef) -> Arc<PlanProperties> {
     Arc::new(PlanProperties::new(
         EquivalenceProperties::new(schema),
@@ -113,7 +113,7 @@ pub fn one_partition(schema: SchemaRef) -> Arc<PlanProperties> {
     ))
 }
 
-/// A place for the rows of a scan, which is empty until they are loaded.
+/// The slot for the rows of a scan. It is empty until the rows are loaded.
 type RowsSlot = Arc<Mutex<Option<Arc<LoadedRows>>>>;
 
 /// Locks the rows of a scan.
@@ -140,14 +140,14 @@ impl ScanExec {
                 _ => return plan_err!("the statement has a parameter without a value: {filter}"),
             }
         }
-        // Sort the predicates, because scans with equal predicates are read only once.
+        // The predicates are sorted, because scans with equal predicates are read only once.
         scan.selection.predicates.sort_unstable();
         scan.selection.predicates.dedup();
         Ok(scan)
     }
 }
 
-/// A scan of a plan that wasn't read yet, with the values of the current run.
+/// A scan of a plan whose rows aren't loaded yet. Contains the values of the current run.
 #[derive(Debug)]
 pub struct UnreadScan {
     source: Arc<dyn HistorySource>,
@@ -157,8 +157,7 @@ pub struct UnreadScan {
 }
 
 impl UnreadScan {
-    /// Returns how the source runs this scan, one line per step. Blocks while it accesses the
-    /// files.
+    /// Returns the steps by which the source runs this scan, one step per line. Blocks while it accesses the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -167,7 +166,7 @@ impl UnreadScan {
     }
 }
 
-/// Returns the scan of a plan's node, if the node is a scan that wasn't read yet.
+/// Returns the scan of a plan's node. Returns `None` if the node isn't a scan, or if its rows are already loaded.
 ///
 /// # Errors
 /// Fails if the value of a filter is missing.
@@ -183,12 +182,12 @@ pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<
     Ok(Some(UnreadScan { source, scan, extent, place }))
 }
 
-/// Reads all `scans` in one transaction, which ends before this function returns. Their plans can
-/// run after that. Blocks until the rows are read or `reading` is stopped.
+/// Reads all `scans` in one transaction, which ends before this function returns. Afterwards, the plans of the scans
+/// can run. Blocks until the rows are read or `reading` is stopped.
 ///
 /// # Errors
-/// Fails if the files can't be read, or if the source returned other results than requested. No scan is loaded then, and
-/// the plans must not run.
+/// Fails if the files can't be read, or if the source returned other results than requested. In this case, no scan is
+/// loaded, and the plans must not run.
 pub fn load(source: &dyn HistorySource, scans: &[UnreadScan], reading: &ReadHandle) -> Result<(), Error> {
     if scans.is_empty() {
         return Ok(());
@@ -196,13 +195,13 @@ pub fn load(source: &dyn HistorySource, scans: &[UnreadScan], reading: &ReadHand
     let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
     check_results(scans, &read)?;
     for (unread, rows) in scans.iter().zip(read) {
-        // If a plan contains a node twice, it is in `scans` twice, with the same rows.
+        // If a plan contains a node twice, the node's scan is in `scans` twice, with the same rows.
         *lock(&unread.place) = Some(Arc::new(LoadedRows::new(unread.scan.clone(), unread.extent, rows)));
     }
     Ok(())
 }
 
-/// Fails unless the source returned one result for each scan, with exactly its columns.
+/// Fails unless the source returned one result for each scan, with exactly the columns of the scan.
 fn check_results(scans: &[UnreadScan], results: &[ReadRows]) -> Result<(), Error> {
     let has_columns = |unread: &UnreadScan, rows: &ReadRows| match rows {
         ReadRows::Batches(batches) => {
@@ -248,7 +247,7 @@ pub fn share_rows(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) {
     }
 }
 
-/// Returns the local start of every `every`th activity that was loaded for parts, in order.
+/// Returns the local start of each `every`th activity, in order. Only activities that were loaded for parts count.
 pub fn activity_starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
     let loaded = scans_of(plan).into_iter().filter_map(ScanExec::loaded_rows);
     let mut starts: Vec<_> = loaded.flat_map(|loaded| loaded.starts(every)).collect();
@@ -256,7 +255,7 @@ pub fn activity_starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> 
     starts
 }
 
-/// Whether a plan has a scan that isn't below a node for which `is_apart` returns true.
+/// Whether a plan has a scan outside of the nodes for which `is_apart` returns true.
 pub fn has_scans_outside(plan: &Arc<dyn ExecutionPlan>, is_apart: fn(&Arc<dyn ExecutionPlan>) -> bool) -> bool {
     if is_apart(plan) {
         return false;
@@ -316,7 +315,7 @@ impl ExecutionPlan for ScanExec {
         Ok(self)
     }
 
-    /// Returns the same scan without loaded rows.
+    /// Returns a copy of the scan without loaded rows.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
         Ok(Arc::new(Self { place: RowsSlot::default(), ..self.as_ref().clone() }))
     }

@@ -6,7 +6,7 @@ use arrow::compute::filter_record_batch;
 use arrow::datatypes::{Int64Type, SchemaRef, TimestampSecondType};
 use arrow::error::ArrowError;
 
-/// The rows and columns of a table to read.
+/// The rows and columns that are read from a table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// The indexes of columns in the table's schema, in the order of the output.
@@ -20,7 +20,7 @@ pub struct Selection {
 /// A condition that a scan must apply exactly.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Predicate {
-    /// The column's name in the table's schema.
+    /// The name of the column in the table's schema.
     pub column: String,
     /// The test of the column's value.
     pub test: Test,
@@ -31,9 +31,9 @@ pub struct Predicate {
 pub enum Test {
     /// Compares the time with this number of seconds, in the time zone of the column.
     Instant(Comparison, i64),
-    /// The number is one of these.
+    /// The number is one of these numbers.
     Numbers(Vec<i64>),
-    /// The text is one of these.
+    /// The text is one of these texts.
     Texts(Vec<String>),
 }
 
@@ -75,8 +75,8 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Returns the range of whole seconds, with an exclusive end, that are in this relation to
-    /// `than`. `None` means unlimited.
+    /// Returns the range of whole seconds for which a comparison with `than` is true. The end is exclusive. `None`
+    /// means unlimited.
     pub fn bounds(self, than: i64) -> (Option<i64>, Option<i64>) {
         let next = than.saturating_add(1);
         match self {
@@ -115,8 +115,8 @@ impl Selection {
         SchemaRef::new(table.project(&self.projection).unwrap_or_else(|_| table.as_ref().clone()))
     }
 
-    /// Returns the selected part of `rows`, which must have all columns of the table. The limit counts the rows of this
-    /// batch. For sources that have whole rows in memory.
+    /// Returns the selected rows and columns of `rows`, which must have all columns of the table. The limit applies to
+    /// this batch only. Sources that keep whole rows in memory use this function.
     ///
     /// # Errors
     /// Fails if `rows` lacks a selected column, or if a column's type doesn't match its predicate.
@@ -150,8 +150,8 @@ impl Selection {
         })
     }
 
-    /// Whether the predicates on the text column `column` accept `value`. Null is accepted only
-    /// without predicates.
+    /// Whether the predicates on the text column `column` accept `value`. Null is accepted only if there are no
+    /// predicates on this column.
     pub fn accepts_text(&self, column: &str, value: Option<&str>) -> bool {
         self.predicates.iter().filter(|predicate| predicate.column == column).all(|predicate| match &predicate.test {
             Test::Texts(allowed) => value.is_some_and(|value| allowed.iter().any(|text| text == value)),
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::{INSTANT, schema_of};
 
-    /// Five rows with the ids 1 to 5. The second lacks a time, and the third lacks a role.
+    /// Returns five rows with the ids 1 to 5. The second row lacks a time, and the third row lacks a role.
     fn rows() -> RecordBatch {
         let columns = [("id", DataType::Int64, false), ("role", DataType::Utf8View, true), ("at", INSTANT, true)];
         let ids = Int64Array::from(vec![1, 2, 3, 4, 5]);

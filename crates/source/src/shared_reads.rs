@@ -6,7 +6,7 @@ use arrow::array::RecordBatch;
 
 use super::{Batches, ScanRequest};
 
-/// Merges scans that select the same rows into one scan with all their columns.
+/// Merges scans that select the same rows into one scan with the columns of all these scans.
 pub fn merge_scans(scans: &[&ScanRequest]) -> Vec<ScanRequest> {
     let mut shared: Vec<ScanRequest> = Vec::new();
     for scan in scans {
@@ -23,8 +23,8 @@ pub fn merge_scans(scans: &[&ScanRequest]) -> Vec<ScanRequest> {
     shared
 }
 
-/// Returns the columns of `scan` from the rows of the scans in `shared`, the result of [`merge_scans`]. Returns `None` if
-/// none of them contains it.
+/// Returns the rows and columns of `scan`. `shared` are the scans from [`merge_scans`], and `batches` are their rows.
+/// Returns `None` if `shared` doesn't contain `scan`.
 pub fn rows_of_scan(scan: &ScanRequest, shared: &[ScanRequest], batches: &[Batches]) -> Option<Batches> {
     let (read, batches) = shared.iter().zip(batches).find(|(read, _)| read.selects_same_rows_as(scan))?;
     if read.selection.projection == scan.selection.projection {

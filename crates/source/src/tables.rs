@@ -1,7 +1,7 @@
 //! The tables that every source provides, with their columns.
 //!
-//! Times are whole seconds. `*_local` is the local time of the device, `*_utc` is UTC. Texts are
-//! `Utf8View`.
+//! Times are whole seconds. Columns named `*_local` contain the local time of the device, and columns named `*_utc`
+//! contain UTC. Texts are `Utf8View`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,24 +15,24 @@ use super::pushdown::{self, PushedFilter, Values};
 
 /// The number of rows in a record batch.
 pub const BATCH_ROWS: usize = 8192;
-/// The type of a time: whole seconds in the time zone of the column.
+/// The type of a time: whole seconds. The name of the column shows whether the time is local time or UTC.
 pub const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
 /// A table of a history.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Table {
-    /// The activities of all timelines, each with its names, keys, colours, role and device. Those of
-    /// computer usage also have a state, such as `active` ([`ComputerState`]).
+    /// The activities of all timelines, each with its names, keys, colours, role and device. Activities of computer
+    /// usage also have a state, such as `active` ([`ComputerState`]).
     Activities,
     /// Timelines with their role and device.
     Timelines,
     /// Devices.
     Devices,
-    /// The number of activities of each timeline, and their first and last time.
+    /// For each timeline, the number of its activities, and their first and last time.
     TimelineBounds,
-    /// Hourly totals that the tracker stores. Empty if it doesn't store any.
+    /// The hourly totals that the tracker stores. Empty if the tracker doesn't store any.
     HourlyTotals,
-    /// A table of the source's own.
+    /// One of the source's own tables.
     Own(Arc<OwnTable>),
 }
 
@@ -66,8 +66,8 @@ impl Table {
         }
     }
 
-    /// Converts `filter` to a condition that a scan of this table must apply exactly. Returns
-    /// `None` for other filters.
+    /// Converts `filter` to a condition that a scan of this table must apply exactly. Returns `None` if the scan can't
+    /// apply the filter.
     pub(super) fn push_filter(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
         let schema = self.schema();
         let type_of = |column: &str| {
@@ -77,8 +77,7 @@ impl Table {
         pushdown::push_filter(filter, type_of, known)
     }
 
-    /// Whether a scan applies conditions on a column. Never true for a column that privacy settings
-    /// change.
+    /// Whether a scan applies conditions on a column. This is never true for a column that privacy settings change.
     fn pushes_down(&self, column: &str) -> bool {
         match self {
             Self::Activities => matches!(column, "timeline_id" | "role" | "device" | "start_local" | "end_local"),
@@ -148,7 +147,8 @@ static ACTIVITIES: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("common_name", TEXT, true),
         ("tag_path", texts.clone(), true),
         ("linked_tags", texts, true),
-        // For rows of computer usage, the name of a `ComputerState`, from the original texts. Null for all others.
+        // For rows of computer usage, the name of a `ComputerState`, which is determined from the original texts. Null
+        // for all other rows.
         ("state", TEXT, true),
         ("is_billable", FLAG, true),
         ("notes", TEXT, true),
@@ -159,7 +159,8 @@ static ACTIVITIES: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("end_local", INSTANT, true),
         ("end_utc", INSTANT, true),
         ("seconds", NUMBER, true),
-        // The text that the user's rules read: the title, or the original title if rules may read it.
+        // The text that the user's rules read: the original title if rules may read it, otherwise the title as it is
+        // shown.
         ("rule_text", TEXT, true),
     ])
 });

@@ -1,8 +1,9 @@
-//! Limits the rows of a statement to the amount that the file can contain.
+//! Limits the result of a statement. The statement fails if it returns more data than the file can contain.
 //!
-//! A view that a stranger wrote, or a damaged index whose pages form a loop, could return rows
-//! endlessly. A view in a small file could return a long text for every row. Rows of a regular
-//! table are always stored in the file.
+//! Without the limit, a malicious view could return rows endlessly. A damaged index whose pages
+//! form a loop could also return rows endlessly. A malicious view in a small file could also return
+//! a long text for every row. The limit never affects a regular table, because all its rows are in
+//! the file.
 
 use std::fs;
 use std::path::Path;
@@ -11,33 +12,35 @@ use rusqlite::{Connection, Params, Row};
 
 use crate::connection::companion_file;
 
-/// The minimum size of a row: two bytes for its position on a page, and four for the row.
+/// The minimum size of a stored row in bytes: two bytes for its position on a page, and four bytes
+/// for the row.
 const ROW_BYTES: u64 = 6;
-/// An allowance for growth of the file during the read.
+/// The number of bytes by which the file may grow during the read.
 const GROWTH_BYTES: u64 = 64 << 10;
 
-/// The size of the file in bytes, with an allowance.
+/// The maximum size of a database during a read, in bytes: its current size, plus 64 KiB for growth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity(u64);
 
 impl Capacity {
-    /// Returns the capacity of a database with its write-ahead log.
+    /// Returns the capacity of a database: the sizes of its file and its write-ahead log, plus 64 KiB
+    /// for growth.
     pub fn from_database(database: &Path) -> Self {
         let length = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
         Self(length(database).saturating_add(length(&companion_file(database, "-wal"))).saturating_add(GROWTH_BYTES))
     }
 
-    /// Returns the whole mebibytes.
+    /// Returns the capacity in mebibytes, rounded down.
     pub fn mebibytes(self) -> u64 {
         self.0 >> 20
     }
 
-    /// Calls `each` with every row of a statement. `each` returns the number of text bytes that it
-    /// read.
+    /// Calls `each` with every row of a statement. `each` must return the size of the texts that it
+    /// read from the row, in bytes.
     ///
     /// # Errors
-    /// Fails if the statement returns more than the file can contain, and with the errors of the
-    /// statement and of `each`.
+    /// Fails if the statement returns more data than the file can contain. Also fails with the errors of the statement
+    /// and of `each`.
     pub fn for_each_row(
         self,
         connection: &Connection,
@@ -54,11 +57,12 @@ impl Capacity {
         Ok(())
     }
 
-    /// Returns the first value that `read` finds in the rows of a statement about one timeline. The
-    /// first row may not have one: a time that can't be read may be sorted anywhere.
+    /// Returns the first value that `read` finds in the rows of a statement about one timeline. If
+    /// `read` returns `None` for a row, the search continues with the next row. This is needed if,
+    /// for example, the first row contains a time that can't be read.
     ///
     /// # Errors
-    /// The errors of [`Self::for_each_row`].
+    /// Fails with the errors of [`Self::for_each_row`].
     pub fn find_first<T>(
         self,
         connection: &Connection,
@@ -78,24 +82,24 @@ impl Capacity {
         Ok(None)
     }
 
-    /// Returns the budget of one statement. It is twice the capacity, because a text that is stored
-    /// as UTF-16 can be longer in UTF-8.
+    /// Returns the number of bytes that one statement may return. It is twice the capacity, because
+    /// a text that is stored as UTF-16 can be longer in UTF-8.
     pub fn row_budget(self) -> RowBudget {
         RowBudget { remaining: self.0.saturating_mul(2) }
     }
 }
 
-/// The remaining bytes that a statement may return.
+/// The number of bytes that a statement may still return.
 #[derive(Debug)]
 pub struct RowBudget {
     remaining: u64,
 }
 
 impl RowBudget {
-    /// Counts a row with this many bytes of text.
+    /// Subtracts a row with `text_bytes` bytes of text from the budget.
     ///
     /// # Errors
-    /// Fails if the statement has returned more than the file can contain.
+    /// Fails if the statement has returned more data than the file can contain.
     pub fn take_row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
         let taken = ROW_BYTES.saturating_add(u64::try_from(text_bytes).unwrap_or(u64::MAX));
         match self.remaining.checked_sub(taken) {
@@ -114,7 +118,7 @@ fn capacity_error() -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, Box::new(CapacityExceeded))
 }
 
-/// Whether a statement failed because it returned more than the file can contain.
+/// Whether a statement failed because it returned more data than the file can contain.
 pub(crate) fn is_capacity_error(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::FromSqlConversionFailure(_, _, inner) if inner.is::<CapacityExceeded>())
 }

@@ -1,5 +1,5 @@
-//! Opens a connection to the file without changing anything next to it, and detects that the file
-//! was replaced.
+//! Opens a connection to a database without changing the files next to the database. Also detects whether a file was
+//! replaced.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,13 +20,13 @@ use dayledger_source::ReadHandle;
 /// The size of the header of every `SQLite` file. `SQLite` accepts a shorter file as an empty
 /// database.
 const HEADER_BYTES: u64 = 100;
-/// How many steps of its virtual machine `SQLite` runs between two checks of the deadline: about
-/// ten microseconds.
+/// The number of instructions that `SQLite` runs between two checks of the deadline. They take
+/// about ten microseconds.
 const STEPS_BETWEEN_CHECKS: i32 = 1000;
 
-/// Distinguishes a file from another file that replaced it under the same name. `same_file` can't
-/// be used here: it opens the file, and closing it would release the locks that `SQLite` holds on
-/// it.
+/// Distinguishes a file from another file that replaced it under the same name. The crate
+/// `same_file` can't be used here, because it opens and closes the file. Closing the file would
+/// release the locks that `SQLite` holds on the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileIdentity {
     path: PathBuf,
@@ -34,8 +34,8 @@ pub struct FileIdentity {
     number: u64,
 }
 
-/// When a read must end: when the caller no longer waits, or after a time that is long enough for
-/// every intact file.
+/// Decides when a read must stop: at its deadline, or earlier if the caller stops it with the
+/// [`ReadHandle`].
 #[derive(Debug, Clone)]
 pub struct ReadDeadline {
     reading: ReadHandle,
@@ -44,14 +44,15 @@ pub struct ReadDeadline {
 }
 
 impl ReadDeadline {
-    /// Sets the deadline of a read that begins now: `timeout` plus one second for every mebibyte of
-    /// the file. No disk is that slow, but a view can run forever.
+    /// Returns the deadline of a read that begins now: `timeout` plus one second for every mebibyte
+    /// of the file. Every disk is faster, so a read that takes longer is probably a view that runs
+    /// forever.
     pub fn new(reading: &ReadHandle, timeout: Duration, capacity: Capacity) -> Self {
         let deadline = Instant::now().checked_add(timeout.saturating_add(Duration::from_secs(capacity.mebibytes())));
         Self { reading: reading.clone(), deadline }
     }
 
-    /// Sets the deadline of a read that begins now and may take `time`.
+    /// Returns the deadline of a read that begins now and may take `time`.
     pub fn after(reading: &ReadHandle, time: Duration) -> Self {
         Self { reading: reading.clone(), deadline: Instant::now().checked_add(time) }
     }
@@ -60,9 +61,9 @@ impl ReadDeadline {
         self.reading.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Makes all following statements of the connection fail after the deadline. `SQLite` checks it
-    /// while a statement runs. An interrupt from another thread would be lost between two
-    /// statements.
+    /// Makes all following statements of the connection fail after the deadline. `SQLite` checks the
+    /// deadline while a statement runs. An interrupt from another thread would have no effect
+    /// between two statements.
     ///
     /// # Errors
     /// Fails if `SQLite` rejects the connection's handler.
@@ -88,9 +89,10 @@ fn metadata(path: &Path) -> io::Result<fs::Metadata> {
     fs::metadata(path)
 }
 
-/// Returns the metadata of a file from an open handle, the only source on Windows. Opening without
-/// any access right doesn't disturb other programs. The creation time isn't enough to identify a
-/// file: if a file is removed and recreated within seconds, Windows keeps the old creation time.
+/// Returns the metadata of a file with its device and number. Windows provides them only for an
+/// open file. The file is opened without access rights, so other programs can still use it. The
+/// creation time doesn't identify a file: if a file is removed and created again within seconds,
+/// Windows keeps the old creation time.
 #[cfg(windows)]
 fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -98,11 +100,11 @@ fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
     cap_std::fs::Metadata::from_file(&file)
 }
 
-/// Returns a file of the database that isn't a regular file, if there is one. `SQLite` would wait forever for data from a
-/// pipe.
+/// Returns the database file or one of the files next to it, such as the journal, if that file isn't a regular file.
+/// For example, `SQLite` would wait forever for data from a pipe.
 ///
-/// On Windows, a folder can't contain a pipe or a device, so nothing is checked. A check would open
-/// the journal. While a handle of the journal is open, its name can't be removed, so another
+/// On Windows, a folder can't contain a pipe or a device, so this function checks nothing. A check
+/// would open the journal. Windows doesn't remove the name of a file while it is open, so another
 /// program couldn't begin its next transaction.
 pub fn find_special_file(database: &Path) -> Option<PathBuf> {
     if cfg!(windows) {
@@ -112,16 +114,16 @@ pub fn find_special_file(database: &Path) -> Option<PathBuf> {
     files.into_iter().find(|path| fs::metadata(path).is_ok_and(|found| !found.is_file()))
 }
 
-/// Returns the path of one of the files that `SQLite` stores next to a database, such as the one
-/// that ends in `-wal`.
+/// Returns the path of a file that `SQLite` stores next to a database. `ending` is the end of its
+/// name, such as `-wal`.
 pub(crate) fn companion_file(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// Opens a restricted, read-only connection. It waits up to `busy_timeout` while another program locks the file, and its
-/// statements fail after the deadline.
+/// Opens a restricted, read-only connection. While another program locks the file, a statement waits up to
+/// `busy_timeout`. Statements fail after the deadline.
 ///
 /// # Errors
 /// Fails if the file can't be opened, or if it isn't an intact database.
@@ -136,8 +138,9 @@ pub fn open(path: &Path, busy_timeout: Duration, deadline: &ReadDeadline) -> Res
     connect(path, busy_timeout, deadline).map_err(|error| open_failure(&error, path))
 }
 
-/// The state of a database that uses a write-ahead log, but that no program has open. To read it, `SQLite` would create the
-/// log and its index next to it, and leave them there.
+/// A database that uses a write-ahead log and that no program has open. Also contains the size of the database and the
+/// time of its last change. A normal connection of `SQLite` would create the log and its index next to the database,
+/// and leave them there.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnusedFile {
     path: PathBuf,
@@ -146,7 +149,7 @@ pub struct UnusedFile {
 }
 
 impl UnusedFile {
-    /// Returns the file at `path` if it is such a database.
+    /// Returns the database at `path` if it uses a write-ahead log and no program has it open.
     pub fn find(path: &Path) -> Option<Self> {
         if ["-wal", "-journal"].iter().any(|ending| companion_file(path, ending).exists()) {
             return None;
@@ -156,8 +159,8 @@ impl UnusedFile {
         uses_log(path).then(|| Self { path: path.to_owned(), length: found.len(), modified })
     }
 
-    /// Opens the database like [`open`], but takes no locks and creates no files next to it. The rows that are read are
-    /// valid only if [`Self::is_unchanged`] returns true afterwards.
+    /// Opens a restricted, read-only connection without locks and without new files next to the database. The rows that
+    /// you read are valid only if [`Self::is_unchanged`] returns true afterwards.
     ///
     /// # Errors
     /// Fails if the file can't be opened, or if it isn't an intact database.
@@ -166,14 +169,14 @@ impl UnusedFile {
         connection.map_err(|error| open_failure(&error, &self.path))
     }
 
-    /// Whether no program has opened or changed the database since it was found.
+    /// Whether no program has opened or changed the database since [`Self::find`].
     pub fn is_unchanged(&self) -> bool {
         Self::find(&self.path).as_ref() == Some(self)
     }
 }
 
-/// Runs `read` on a restricted, read-only connection, and changes nothing next to the file. `read` runs a second time if
-/// another program opened the file meanwhile.
+/// Runs `read` on a restricted, read-only connection, and doesn't change the files next to the database. If another
+/// program opens the database during `read`, `read` runs a second time.
 ///
 /// # Errors
 /// Fails if the file can't be opened, or if it isn't an intact database.
@@ -192,10 +195,11 @@ pub fn read_once<T>(
     open(path, busy_timeout, deadline).map(|mut connection| read(&mut connection))
 }
 
-/// Whether the header of a database says that it uses a write-ahead log (`SQLite`'s file format, section 1.3.3).
+/// Whether a database uses a write-ahead log, according to its header (`SQLite`'s file format, section 1.3.3).
 ///
-/// This opens the database, and closing it releases all locks of this process on it (POSIX). Another connection of this
-/// process can hold such locks if the database uses no log. So a database without a log is opened here only once.
+/// The function opens and closes the database. On POSIX systems, closing releases all locks of this process on the
+/// database. Other connections of this process can hold such locks if the database has no log. So the function
+/// remembers each database without a log, and doesn't open it again.
 fn uses_log(path: &Path) -> bool {
     static WITHOUT_LOG: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let mut without = WITHOUT_LOG.lock().unwrap_or_else(PoisonError::into_inner);
@@ -204,7 +208,7 @@ fn uses_log(path: &Path) -> bool {
     }
     let mut header = [0; 20];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
-    // Bytes 18 and 19 are the format versions for writing and reading. Version 2 is a write-ahead log.
+    // Bytes 18 and 19 are the format versions for writing and reading. Version 2 means a write-ahead log.
     let uses_log = read.is_ok() && header.starts_with(b"SQLite format 3\0") && header[18..] == [2, 2];
     if !uses_log {
         without.insert(path.to_owned());
@@ -212,9 +216,9 @@ fn uses_log(path: &Path) -> bool {
     uses_log
 }
 
-/// Opens the file without changing anything next to it. With `readonly_shm`, an existing `-shm`
-/// file is used unchanged. If the WAL wasn't recovered yet, `SQLite` rejects this option, and the
-/// second attempt may write the `-shm` file.
+/// Opens the database, if possible without changing the files next to it. The first attempt uses an
+/// existing `-shm` file without writing to it (option `readonly_shm`). `SQLite` rejects the option
+/// if the write-ahead log must be recovered first. In this case, the second attempt may write the `-shm` file.
 fn connect(path: &Path, busy_timeout: Duration, end: &ReadDeadline) -> rusqlite::Result<Connection> {
     if companion_file(path, "-shm").exists()
         && !is_invalid_log(&companion_file(path, "-wal"))
@@ -236,26 +240,27 @@ fn connect_with(
     connection.busy_timeout(busy_timeout)?;
     end.apply_to(&mut connection)?;
     restrictions::restrict(&mut connection)?;
-    // SQLite opens a file lazily. This first read reports a missing, encrypted or damaged file here.
+    // SQLite opens a file at the first read. This read finds out whether the file is missing, encrypted or damaged.
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(connection)
 }
 
-/// Whether a log is invalid, that is, doesn't begin with the magic number of a write-ahead log
-/// (`SQLite`'s file format, section 4.1). `SQLite` ignores such a log. But with `readonly_shm` it
-/// compares the log with its index repeatedly for ten seconds.
+/// Whether a log is invalid because it doesn't begin with the magic number of a write-ahead log
+/// (`SQLite`'s file format, section 4.1). `SQLite` ignores an invalid log, except with
+/// `readonly_shm`: then it compares the log with its index repeatedly for ten seconds.
 ///
-/// Unlike the database, the log may be opened here, because `SQLite` holds no locks on it.
+/// The function opens and closes the log, which releases all locks of this process on the log. This
+/// is safe, because `SQLite` only locks other files.
 fn is_invalid_log(log: &Path) -> bool {
     let mut magic = [0; 4];
     let read = fs::File::open(log).and_then(|mut file| file.read_exact(&mut magic));
-    // The last bit is the byte order of the checksums.
+    // Ignore the last bit, which is the byte order of the checksums.
     read.is_ok() && u32::from_be_bytes(magic) & !1 != 0x377f_0682
 }
 
-/// Returns why the file can't be opened. Only `SQLite` should open the file: when a process closes
-/// a file, it loses all its locks on that file (POSIX), including the lock of a read in progress.
-/// So this function opens the file only after `SQLite` could not open it.
+/// Returns the reason why the file can't be opened. On POSIX systems, a process that closes a file
+/// loses all its locks on the file, including the lock of a read in progress. So this function opens
+/// the file only if `SQLite` could not open it.
 fn open_failure(error: &rusqlite::Error, path: &Path) -> Failure {
     if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
         && let Err(refusal) = fs::File::open(path)
@@ -285,7 +290,7 @@ mod tests {
             fs::write(&other, damaged).unwrap();
             assert!(is_invalid_log(&other), "byte {place}");
         }
-        // An empty or missing log is valid.
+        // An empty or missing log isn't invalid.
         fs::write(dir.path().join("empty"), []).unwrap();
         assert!(!is_invalid_log(&dir.path().join("empty")) && !is_invalid_log(&dir.path().join("absent")));
     }

@@ -1,4 +1,4 @@
-//! The meanings of errors of SQLite and of the operating system.
+//! Converts errors of SQLite and of the operating system to a reason why a file can't be read.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use rusqlite::ErrorCode;
 
 use crate::capacity::is_capacity_error;
 
-/// Why a file can't be opened or read.
+/// The reason why a database file can't be opened or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// The file doesn't exist.
@@ -15,13 +15,13 @@ pub enum Failure {
     Empty,
     /// The file isn't an `SQLite` database, or it is encrypted.
     NotSqlite,
-    /// The operating system doesn't allow reading.
+    /// The user isn't allowed to read the file.
     PermissionDenied,
     /// Another program kept the file locked until the wait timed out.
     Busy,
     /// The read was stopped, or its deadline was reached.
     Interrupted,
-    /// A table returned more rows or longer texts than the file can contain.
+    /// A statement returned more rows or longer texts than the file can contain.
     Overfull,
     /// Any other error, with its message.
     Other(String),

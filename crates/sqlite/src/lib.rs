@@ -1,9 +1,11 @@
-//! Opens SQLite files of other programs safely, even if their author is malicious.
+//! Opens SQLite files of other programs safely, even if the author of a file is malicious.
 //!
-//! It provides read-only connections, deadlines, limits on the size of results, and meanings for SQLite's errors. A source
-//! decides when a file is opened, and interprets its content.
+//! This crate provides read-only connections, deadlines and limits on the size of results. It also converts SQLite's
+//! errors to reasons why a file can't be read. The crates that read a tracker's database decide when to open a file,
+//! and interpret its content.
 //!
-//! Start reading at [`open`]. Invariants: no connection writes, opens other files, or runs forever.
+//! Start reading at [`open`]. Invariants: a connection never writes to the database, opens other databases, or runs
+//! forever.
 
 mod capacity;
 mod connection;

@@ -1,39 +1,41 @@
 //! Restricts a connection so that a malicious file can do no harm.
 //!
-//! An `SQLite` file can contain code: a view runs when a statement uses it. All restrictions apply
-//! before anything is read from the file:
+//! An `SQLite` file can contain code, because a statement on a view runs the SQL of the view. All
+//! restrictions apply before anything is read from the file:
 //!
 //! - Nothing is written. Intermediate results stay in memory and never go to a temporary file.
-//! - In views, functions with side effects are rejected (`TRUSTED_SCHEMA`). Recursion is rejected,
-//!   too. Only functions whose single call ends quickly are allowed, because a statement can be
-//!   stopped between two steps, but not during a call.
-//! - The memory is limited for a single value and for all connections together.
-//! - Pages are checked as they are read (`cell_size_check`). They aren't memory-mapped, so that a
-//!   file that shrinks causes an error and not a crash.
+//! - Functions with side effects are rejected in views (`TRUSTED_SCHEMA`). Recursive statements are
+//!   also rejected.
+//! - Only functions that return quickly are allowed, because the deadline can't stop a function
+//!   while it runs.
+//! - The memory is limited, both for a single value and for all connections together.
+//! - Pages are checked when they are read (`cell_size_check`).
+//! - Pages aren't memory-mapped. So if the file shrinks, the read fails but the process doesn't
+//!   crash.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
-/// The maximum size of a value. Texts in results are truncated to much less.
+/// The maximum size of a value in bytes.
 const VALUE_BYTES: i32 = 64 << 20;
-/// The maximum length of a `LIKE` pattern. The time of a call grows with the lengths of text and
-/// pattern together.
+/// The maximum length of a `LIKE` pattern in bytes. The duration of a call grows with the length of
+/// the text and with the length of the pattern.
 const PATTERN_BYTES: i32 = 128;
 
-/// Settings of every connection. `hard_heap_limit` limits the memory of all connections together to
-/// 512 MiB.
+/// The settings of every connection. `hard_heap_limit` limits the memory of all connections together
+/// to 512 MiB.
 const SETTINGS: &str = "PRAGMA query_only = ON; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; \
                         PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA hard_heap_limit = 536870912;";
 
-/// The functions that statements and views may call. None of them searches for a text in another
-/// text or returns a text that is longer than its arguments.
+/// The functions that statements and views may call. The list excludes functions that search for a
+/// text in another text, and functions that can return a text longer than their arguments.
 const FUNCTIONS: &str = "abs avg coalesce count date datetime first_value glob if ifnull iif julianday length like \
                          likely lower max min nullif octet_length rank round row_number sign strftime substr \
                          substring sum time timediff total typeof unicode unixepoch unlikely upper";
 
-/// Restricts a connection that hasn't read anything yet.
+/// Applies all restrictions to a connection that hasn't read anything yet.
 pub(crate) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
     for (setting, value) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
@@ -45,7 +47,7 @@ pub(crate) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
     for (limit, value) in [
         (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES),
         (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES),
-        // `ATTACH` would open any file that this user can read.
+        // `ATTACH` could open any file that the user can read.
         (Limit::SQLITE_LIMIT_ATTACHED, 0),
         (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
     ] {
@@ -58,7 +60,7 @@ pub(crate) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
 fn authorize(context: AuthContext<'_>) -> Authorization {
     let is_permitted = match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Transaction { .. } => true,
-        // Pragmas are allowed only in statements of this program, not in views.
+        // Pragmas are allowed in dayledger's own statements, but not in views.
         AuthAction::Pragma { .. } => context.accessor.is_none(),
         AuthAction::Function { function_name } => {
             FUNCTIONS.split(' ').any(|permitted| permitted.eq_ignore_ascii_case(function_name))
@@ -72,7 +74,7 @@ fn authorize(context: AuthContext<'_>) -> Authorization {
 mod tests {
     use super::*;
 
-    /// Returns a restricted connection to a database created by `sql`.
+    /// Creates a database in memory with the statements `sql`, and returns a restricted connection to the database.
     fn connection_with(sql: &str) -> Connection {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(sql).unwrap();

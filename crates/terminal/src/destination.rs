@@ -1,4 +1,4 @@
-//! Files that a command writes to a path of the user's choice, but never in folders that dayledger only reads.
+//! Writes files to a path that the user chose, but never into folders that dayledger only reads.
 
 use std::fs;
 use std::path::{self, Path, PathBuf};
@@ -23,14 +23,14 @@ pub fn file_error(path: &Path, error: files::Error) -> Error {
     Error::for_command(message, hint)
 }
 
-/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `own_folders`, the
-/// folders of a history or of exports.
+/// Returns the file that `path` leads to, with links resolved. The file doesn't have to exist. It is never inside
+/// `own_folders`, which are the folders of a history or of exports.
 ///
 /// # Errors
-/// Fails if the path isn't a file, or if it is inside `own_folders`.
+/// Fails if the path can't be a file, or if it is inside `own_folders`.
 pub fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<PathBuf, Error> {
     let found = fs::metadata(path).ok();
-    // A path with a separator at its end means a folder, even if the folder doesn't exist.
+    // A path that ends with a separator means a folder, even if the folder doesn't exist.
     let named = path.as_os_str().to_string_lossy().ends_with(path::is_separator).then_some("a folder");
     if let Some(kind) = found.as_ref().and_then(special_file_kind).or(named) {
         return Err(file_error(path, files::Error::NotAFile(kind)));

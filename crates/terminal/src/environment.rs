@@ -1,4 +1,4 @@
-//! The environment variables of the log, the terminal and the pager, and the user's folders.
+//! Reads the environment variables of the log, the terminal and the pager, and finds the user's folders.
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place in this crate that reads the environment")]
 
@@ -18,7 +18,7 @@ pub(super) fn log_filter() -> Option<String> {
     variable("DAYLEDGER_LOG")
 }
 
-/// Returns the facts about the terminal, from the environment.
+/// Returns the properties of the terminal, from the environment and the arguments.
 pub(super) fn terminal(is_terminal: bool, columns: Option<usize>) -> TerminalFacts {
     TerminalFacts {
         is_terminal,
@@ -30,7 +30,7 @@ pub(super) fn terminal(is_terminal: bool, columns: Option<usize>) -> TerminalFac
     }
 }
 
-/// Returns the user's pager: a program and its arguments.
+/// Returns the command of the user's pager: a program and its arguments.
 pub(super) fn pager() -> Option<String> {
     variable("PAGER")
 }

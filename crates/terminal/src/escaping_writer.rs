@@ -6,23 +6,23 @@ use std::io::{self, Write};
 
 use dayledger_render::{is_own_color, is_unsafe_char};
 
-/// Bytes after which text can be split: none of them is followed by the rest of a character, a colour sequence or a
-/// Windows line end.
+/// Bytes after which text can be split. No character, colour sequence or Windows line ending continues after one of
+/// these bytes.
 const BREAK_BYTES: &[u8] = b" ,\n";
 
-/// A writer for text that people read on a terminal or on stderr.
+/// A writer to stdout or stderr, for text that people read on a terminal.
 ///
-/// Each control character is written as `\u001b`, the notation of JSON, so that JSON stays valid. So are marks that
-/// reorder or hide text, except for the joiners of Persian words and emoji. Line ends and tabs pass, and also
-/// dayledger's own colours if they are expected.
+/// Writes each control character as `\u001b`, the notation of JSON, so that JSON stays valid. Marks that reorder or
+/// hide text are written in the same way, except for the joiners of Persian words and emoji. Line endings and tabs stay
+/// unchanged. If colours are expected, dayledger's own colour sequences also stay unchanged.
 pub(super) struct EscapingWriter<W: Write> {
     out: W,
     passes: AllowedCharacters,
-    /// The end of the input so far, which may be the start of a sequence.
+    /// The unwritten end of the input, which may be the start of a sequence.
     rest: Vec<u8>,
 }
 
-/// The characters that pass unchanged, in addition to printable ASCII, line ends and tabs.
+/// The characters that stay unchanged, in addition to printable ASCII, line endings and tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AllowedCharacters {
     /// Printable characters outside ASCII.
@@ -32,7 +32,7 @@ pub(super) struct AllowedCharacters {
 }
 
 impl AllowedCharacters {
-    /// All printable characters.
+    /// Allows all printable characters, but no colours.
     pub(super) const TEXT: Self = Self { unicode: true, colors: false };
 
     fn allows(self, character: char) -> bool {
@@ -45,7 +45,7 @@ impl<W: Write> EscapingWriter<W> {
         Self { out, passes, rest: Vec::new() }
     }
 
-    /// Writes the rest of the input.
+    /// Writes the unwritten end of the input.
     fn write_rest(&mut self) -> io::Result<()> {
         let mut shown = String::with_capacity(self.rest.len());
         escape(&String::from_utf8_lossy(&self.rest), self.passes, &mut shown);
@@ -74,12 +74,12 @@ impl<W: Write> Write for EscapingWriter<W> {
 
 impl<W: Write> Drop for EscapingWriter<W> {
     fn drop(&mut self) {
-        // `drop` can't return an error. A caller that needs it calls `flush`.
+        // `drop` can't return an error. A caller that needs the error calls `flush`.
         let _ = self.flush();
     }
 }
 
-/// Escapes a text as [`EscapingWriter`] does, without colours.
+/// Escapes a text like [`EscapingWriter`], without colours.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| AllowedCharacters::TEXT.allows(character)) {
         return Cow::Borrowed(text);
@@ -99,8 +99,8 @@ fn escape(mut text: &str, passes: AllowedCharacters, shown: &mut String) {
         text = rest;
         if length == 0 {
             let mut characters = rest.chars();
-            // The notation has four digits. A character that needs more is therefore written as its two UTF-16 units,
-            // as in JSON.
+            // The notation has four digits. A character with a larger number is therefore written as its two UTF-16
+            // units, as in JSON.
             for unit in characters.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
                 // Writing to a string can't fail.
                 let _ = write!(shown, "\\u{unit:04x}");
@@ -111,7 +111,7 @@ fn escape(mut text: &str, passes: AllowedCharacters, shown: &mut String) {
     shown.push_str(text);
 }
 
-/// Returns the length in bytes of a Windows line end, or of an expected colour sequence, at the start of `text`.
+/// Returns the length in bytes of a Windows line ending, or of an expected colour sequence, at the start of `text`.
 fn allowed_prefix_length(text: &str, passes: AllowedCharacters) -> usize {
     if text.starts_with("\r\n") {
         return 2;
@@ -130,7 +130,7 @@ mod tests {
     const COLORS: AllowedCharacters = AllowedCharacters { colors: true, ..AllowedCharacters::TEXT };
     const ASCII: AllowedCharacters = AllowedCharacters { unicode: false, colors: false };
 
-    /// Returns the output. It must be the same for one write and for writes of any length.
+    /// Returns the output for `bytes`. Checks that the output doesn't depend on the length of the individual writes.
     #[track_caller]
     fn write_in_chunks(bytes: &[u8], passes: AllowedCharacters) -> String {
         let mut outcomes = (1..=bytes.len().max(1)).map(|length| {

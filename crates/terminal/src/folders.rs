@@ -1,8 +1,8 @@
 //! The user's folders for settings, data, caches and state.
 //!
-//! On Windows, an environment variable such as `APPDATA` takes precedence over the system's answer, as in other
-//! programs. A program that starts dayledger can therefore choose its folders. Without the variable, the system's
-//! answer is used, because MCP clients start their servers with few variables.
+//! On Windows, an environment variable such as `APPDATA` takes precedence over the folder that the system returns, as
+//! in other programs. A program that starts dayledger can therefore choose dayledger's folders. Without the variable,
+//! the system's folder is used, because MCP clients start their servers with few variables.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,23 +17,23 @@ const NAME: &str = "dayledger";
 pub struct Folders {
     /// The home folder.
     pub home: PathBuf,
-    /// Settings of all programs. On Windows, these follow the user to other machines.
+    /// The folder for settings of all programs. On Windows, this folder follows the user to other machines.
     pub settings: PathBuf,
-    /// Data of all programs on this machine.
+    /// The folder for data of all programs on this machine.
     pub local_data: PathBuf,
-    /// Settings of dayledger.
+    /// The folder for dayledger's settings.
     pub own_settings: PathBuf,
-    /// Data that the user would miss.
+    /// The folder for dayledger's data that can't be generated again.
     pub own_data: PathBuf,
-    /// Files that can be generated again at any time.
+    /// The folder for dayledger's files that can be generated again at any time.
     pub own_cache: PathBuf,
-    /// State such as the prompt's history.
+    /// The folder for dayledger's state, such as the history of the SQL prompt.
     pub own_state: PathBuf,
 }
 
 impl Folders {
-    /// Returns the user's folders from environment variables, which `variable` reads, and from the system. Returns
-    /// `None` without a home directory.
+    /// Returns the user's folders, from environment variables and from the system. `variable` reads an environment
+    /// variable. Returns `None` without a home directory.
     #[cfg(windows)]
     pub(super) fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
         let base = BaseDirs::new();
@@ -46,9 +46,9 @@ impl Folders {
         let local_data = folder("LOCALAPPDATA", BaseDirs::data_local_dir)?;
         Some(Self {
             own_settings: settings.join(NAME).join("config"),
-            // Windows gives a packaged program, such as Claude Desktop, its own copy of everything that it and its
-            // servers write to `%APPDATA%` or `%LOCALAPPDATA%`. Hours that an assistant logs would be invisible to
-            // other programs.
+            // The home folder is used, because Windows gives a packaged program, such as Claude Desktop, its own copies
+            // of `%APPDATA%` and `%LOCALAPPDATA%`. Hours that an assistant logs there would be invisible to other
+            // programs.
             own_data: home.join(".dayledger"),
             own_cache: local_data.join(NAME).join("cache"),
             own_state: local_data.join(NAME).join("data"),
@@ -58,8 +58,8 @@ impl Folders {
         })
     }
 
-    /// Returns the user's folders from the system, which reads the environment itself. Returns `None` without a home
-    /// directory.
+    /// Returns the user's folders from the system. The system reads the environment itself. Returns `None` without a
+    /// home directory.
     #[cfg(not(windows))]
     pub(super) fn from_environment(_variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
         let base = BaseDirs::new()?;

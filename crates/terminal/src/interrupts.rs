@@ -1,4 +1,4 @@
-//! Ctrl-C while something runs. While the user types a line, Ctrl-C is a key that the editor reads.
+//! Handles Ctrl-C while work is running. While the user types a line, the line editor handles Ctrl-C as a key.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinError;
 
-/// Receives Ctrl-C, so that it stops the running work instead of the program.
+/// Receives Ctrl-C, so that it stops only the running work and not the program.
 #[derive(Debug, Clone)]
 pub struct Interrupts(watch::Receiver<()>);
 
 impl Interrupts {
-    /// Starts to receive. From now on, Ctrl-C doesn't end the program.
+    /// Starts to receive Ctrl-C. From now on, Ctrl-C doesn't end the program.
     pub async fn listen() -> Self {
         let (noticed, interrupts) = watch::channel(());
         tokio::spawn(async move {
@@ -27,32 +27,32 @@ impl Interrupts {
                 }
             }
         });
-        // The task must run once before it receives anything.
+        // The task must run once before it can receive a Ctrl-C.
         tokio::task::yield_now().await;
         Self(interrupts)
     }
 
-    /// Receives nothing: Ctrl-C ends the program.
+    /// Returns an instance that receives nothing, so that Ctrl-C ends the program.
     pub(super) fn inactive() -> Self {
         Self(watch::channel(()).1)
     }
 
-    /// Ignores each Ctrl-C so far.
+    /// Ignores each Ctrl-C that was pressed until now.
     pub(super) fn forget(&mut self) {
         self.0.mark_unchanged();
     }
 
-    /// Returns at the first Ctrl-C that isn't ignored.
+    /// Returns at the first Ctrl-C that [`Self::forget`] hasn't ignored.
     pub(super) async fn wait(&self) {
-        // The clone keeps a Ctrl-C unseen until `forget`. Otherwise a Ctrl-C would end only one of several waits. The
-        // channel is closed if nothing listens for Ctrl-C, and then no wait may end.
+        // Waiting on a clone leaves a Ctrl-C unseen until `forget`, so that one Ctrl-C ends all waits. The channel is
+        // closed if nothing listens for Ctrl-C. In that case, a wait must never end.
         if self.0.clone().changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Runs blocking work on another thread, so that Ctrl-C can be received while it runs. Ctrl-C sets the flag that is
-    /// passed to `work`. Returns the result, and whether the flag was set.
+    /// Runs the blocking function `work` on another thread, so that Ctrl-C can be received in the meantime. Ctrl-C sets
+    /// the flag that is passed to `work`. Returns the result of `work`, and whether the flag was set.
     ///
     /// # Errors
     /// Fails if `work` panics.
@@ -67,16 +67,16 @@ impl Interrupts {
             biased;
             () = self.wait() => {
                 stop.store(true, Ordering::Relaxed);
-                // A task that blocks can't be aborted. If it ran on, it could write to the terminal while the user
-                // types again.
+                // A task that blocks can't be aborted. Without waiting, it could still write to the terminal while the
+                // user types again.
                 Ok((working.await?, true))
             }
             done = &mut working => Ok((done?, false)),
         }
     }
 
-    /// Calls `round` now, and again each time `pause` has passed since the last call, until Ctrl-C. Ctrl-C also
-    /// interrupts a round. An error of a later round is passed to `tell`, and the round is tried again.
+    /// Calls `round` immediately, and again whenever `pause` has passed, until Ctrl-C. Ctrl-C also interrupts a running
+    /// round. If a later round fails, the error is passed to `tell` and the next round runs as usual.
     ///
     /// # Errors
     /// Fails if the first round fails.
@@ -98,7 +98,7 @@ impl Interrupts {
         Ok(())
     }
 
-    /// Waits for `work` or Ctrl-C. If Ctrl-C comes first, drops `work` and returns `None`.
+    /// Waits until `work` ends or Ctrl-C is pressed. If Ctrl-C comes first, drops `work` and returns `None`.
     pub(super) async fn until_interrupt<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;

@@ -1,14 +1,13 @@
-//! The parts that the programs of dayledger share at a terminal: their start and end, output, error reports, and the SQL
+//! The terminal functions that the programs of dayledger share: their start and end, output, error reports, and the SQL
 //! prompt.
 //!
-//! It runs the statements that a user writes, but no other requests, and it reads no history. The caller passes the
-//! engine, and the folders that rows are never written to. The pager, the width and the colours come from the
-//! environment.
+//! The crate runs only statements that a user writes, and it reads no history itself. The caller passes the engine, and
+//! the folders into which rows are never written. The pager, the width and the colours come from the environment.
 //!
-//! Invariants: stdout contains only data, written through [`output::Output`]. Everything else goes to stderr. Text from
-//! outside reaches a terminal only with its control characters escaped.
+//! Invariants: stdout contains only data, written through [`output::Output`]. All other text goes to stderr. Text from
+//! outside of dayledger reaches a terminal only with its control characters escaped.
 //!
-//! Start reading in [`program`], then in [`output`] for commands and in [`sql`] for statements.
+//! Start reading in [`program`]. Then read [`output`] for commands, and [`sql`] for statements.
 
 pub mod destination;
 mod environment;

@@ -1,4 +1,4 @@
-//! Terminal output: data on stdout, everything else on stderr.
+//! Terminal output: data goes to stdout, all other text to stderr.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -14,17 +14,17 @@ use super::environment;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use super::pager::{Pager, is_too_long};
 
-/// The options that select the history of this process.
+/// The command-line options that select the history of this process.
 static SOURCE_OPTIONS: OnceLock<String> = OnceLock::new();
 
-/// Sets the options with which the user selected the history, such as `--demo`. The commands that later output suggests
-/// contain them. Only the first call has an effect.
+/// Sets the options with which the user selected the history, such as `--demo`. Commands that are suggested in later
+/// output contain these options. Only the first call has an effect.
 pub fn set_source_options(options: String) {
     SOURCE_OPTIONS.get_or_init(|| options);
 }
 
-/// The only writer of data. A terminal gets no control characters except dayledger's own colours. A file or a pipe gets
-/// every byte.
+/// Writes data. Only this type writes data. A terminal gets no control characters except dayledger's own colours. A
+/// file or a pipe gets every byte unchanged.
 pub struct Output {
     out: BufWriter<Box<dyn Write>>,
     style: Style,
@@ -32,14 +32,14 @@ pub struct Output {
 }
 
 impl Output {
-    /// Writes to stdout.
+    /// Creates an output to stdout.
     pub fn new() -> Self {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
         Self { out: BufWriter::new(Box::new(stdout.lock())), style: style(), is_terminal }
     }
 
-    /// Writes to a file, without colours.
+    /// Creates an output to a file, without colours.
     pub(super) fn to_file(file: File) -> Self {
         let style = Style { color: ColorDepth::None, ..style() };
         Self { out: BufWriter::new(Box::new(file)), style, is_terminal: false }
@@ -56,7 +56,7 @@ impl Output {
         })
     }
 
-    /// Writes a response: as JSON, or with `draw` for people.
+    /// Writes a response as JSON if `as_json` is set. Otherwise, `draw` writes it in a form for people.
     ///
     /// # Errors
     /// Fails if the response can't be serialised or written.
@@ -69,18 +69,18 @@ impl Output {
         if as_json { self.write_json(answer) } else { self.write_styled(|out, style| draw(out, answer, style)) }
     }
 
-    /// Writes with `write` in a format for programs.
+    /// Runs `write` on the output, without colours. Used for formats that programs read.
     ///
     /// # Errors
-    /// Those of `write`, and those of stdout or the file.
+    /// Fails if `write` fails, or if stdout or the file can't be written.
     pub fn write_data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
         self.write(AllowedCharacters { colors: false, ..allowed_characters(&self.style) }, |out, _| write(out))
     }
 
-    /// Writes with `draw`, in the style that the terminal allows.
+    /// Runs `draw` on the output, with the style that the terminal supports. Used for text that people read.
     ///
     /// # Errors
-    /// Those of `draw`, and those of stdout or the file.
+    /// Fails if `draw` fails, or if stdout or the file can't be written.
     pub fn write_styled(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
         self.write(allowed_characters(&self.style), draw)
     }
@@ -115,10 +115,10 @@ pub fn print_line(line: &str) -> anyhow::Result<()> {
     Output::new().write_data(|out| writeln!(out, "{line}"))
 }
 
-/// Prints text on stdout. On a terminal, text that is longer than the screen is shown in the pager.
+/// Prints the text of `draw` on stdout. On a terminal, text that is longer than the screen is shown in the pager.
 ///
 /// # Errors
-/// Those of `draw`, and those of stdout or the pager.
+/// Fails if `draw` fails, or if stdout or the pager can't be written.
 pub fn print_paged(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
     let Some((columns, rows)) = terminal_size().filter(|_| io::stdout().is_terminal()) else {
         return Output::new().write_styled(draw);
@@ -139,7 +139,7 @@ pub fn print_paged(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) 
     Output::new().write_styled(|out, _| out.write_all(&text))
 }
 
-/// Prints rows that are in memory on stdout.
+/// Prints a table of rows on stdout.
 ///
 /// # Errors
 /// Fails if stdout can't be written.
@@ -147,14 +147,14 @@ pub fn print_table(table: &Table, format: Format) -> anyhow::Result<()> {
     Output::new().write_styled(|out, style| write_batches(out, &table.batches, &table.schema, format, style))
 }
 
-/// Prints lines on stderr with control characters escaped, also those of colours.
+/// Prints the text of `write` on stderr. Escapes all control characters, including those of colours.
 pub fn print_note(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let (_, passes) = stderr_style();
     // If stderr is closed, the error can't be shown anywhere.
     let _ = write(&mut EscapingWriter::new(io::stderr().lock(), AllowedCharacters { colors: false, ..passes }));
 }
 
-/// Returns which characters of a text drawn in `style` reach a terminal unchanged.
+/// Returns the characters that are written to a terminal unchanged, for text in this style.
 pub(super) fn allowed_characters(style: &Style) -> AllowedCharacters {
     AllowedCharacters { unicode: style.unicode, colors: style.color != ColorDepth::None }
 }
@@ -165,8 +165,8 @@ pub(super) fn style() -> Style {
 }
 
 fn style_for(is_terminal: bool) -> Style {
-    // A Windows console shows colour sequences as text unless they are enabled. If that fails, it isn't a console, or
-    // Windows is older than the versions that can run dayledger.
+    // A Windows console shows colour sequences as text unless they are enabled. Enabling fails only if stdout isn't a
+    // console, or on a version of Windows that can't run dayledger.
     #[cfg(windows)]
     if is_terminal {
         anstyle_query::windows::enable_ansi_colors();
@@ -175,13 +175,13 @@ fn style_for(is_terminal: bool) -> Style {
     Style { source_options: SOURCE_OPTIONS.get().map_or("", String::as_str), ..style }
 }
 
-/// Returns the columns and rows of the terminal, if there is one.
+/// Returns the number of columns and rows of the terminal, if there is one.
 pub(super) fn terminal_size() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(width, height)| (usize::from(width.0), usize::from(height.0)))
 }
 
-/// Writes messages on stderr in the style that it supports. Control characters are also escaped in a file, because it
-/// may be shown on a terminal later.
+/// Writes messages on stderr in the style that stderr supports. Control characters are escaped even if stderr is a
+/// file, because the file may be shown on a terminal later.
 pub fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
     let (style, passes) = stderr_style();
     let mut stderr = EscapingWriter::new(io::stderr().lock(), passes);
@@ -189,7 +189,7 @@ pub fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>)
     let _ = draw(&mut stderr, &style);
 }
 
-/// Returns the style of stderr, and the characters that it doesn't escape.
+/// Returns the style of stderr, and the characters that are written to stderr unchanged.
 fn stderr_style() -> (Style, AllowedCharacters) {
     let is_terminal = io::stderr().is_terminal();
     let style = style_for(is_terminal);
@@ -197,18 +197,20 @@ fn stderr_style() -> (Style, AllowedCharacters) {
     (style, passes)
 }
 
-/// Returns a progress bar without a length on stderr, with a template of `indicatif`. It is only visible on a terminal.
+/// Returns a progress bar on stderr that has no length yet. `template` is a template of the crate `indicatif`. The bar
+/// is only visible on a terminal.
 pub fn progress_bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::no_length().with_style(style)
 }
 
-/// Prints an error on stderr with the messages of its causes, and the hint of the first [`Error`] in it.
+/// Prints an error on stderr with the messages of its causes. Adds the hint of the first [`Error`] in the chain of
+/// causes.
 pub fn print_failure(error: &anyhow::Error) {
     print_error(&full_message(&**error), find_hint(error));
 }
 
-/// Returns the hint of the [`Error`] that `error` is or was caused by.
+/// Returns the hint of the first [`Error`] in the chain of causes of `error`.
 fn find_hint(error: &anyhow::Error) -> Option<&str> {
     let hint = error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map(|error| error.hint.as_str());
     hint.filter(|hint| !hint.is_empty())
@@ -222,12 +224,12 @@ pub fn print_error(message: &str, hint: Option<&str>) {
     });
 }
 
-/// Writes the hint of an error. The commands in it read the history that the user selected.
+/// Writes the hint of an error. Commands in the hint get the options that select the user's history.
 pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::Result<()> {
     writeln!(out, "{} {}", style.strong("hint:"), escape_text(&style.with_source(hint)))
 }
 
-/// Whether the reader of the output has closed it, as `head` does.
+/// Whether the reader of the output has closed the pipe, for example `head`.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

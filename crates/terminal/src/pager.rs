@@ -7,7 +7,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::environment;
 
-/// Default options of `less`: keep colours, scroll long lines sideways, leave the text on the screen at the end.
+/// The default options of `less`: keep colours, scroll long lines sideways, and leave the text on the screen at the
+/// end.
 const LESS: &str = "RSX";
 
 /// A program that shows text page by page.
@@ -15,12 +16,12 @@ const LESS: &str = "RSX";
 pub(super) struct Pager {
     program: String,
     arguments: Vec<String>,
-    /// Options for `less`, unless the environment sets them.
+    /// The options for `less`. `None` if the environment sets its options.
     less: Option<&'static str>,
 }
 
 impl Pager {
-    /// Returns the pager of the environment, by default `less`. Returns `None` if the setting is blank.
+    /// Returns the pager that the environment sets, by default `less`. Returns `None` if the setting is blank.
     pub(super) fn from_environment() -> Option<Self> {
         Self::from_setting(environment::pager().as_deref(), environment::has_less_options())
     }
@@ -32,7 +33,7 @@ impl Pager {
         Some(Self { program, arguments: words.collect(), less })
     }
 
-    /// Shows `text` and waits until the pager ends. Returns `false` if the program doesn't exist.
+    /// Shows `text` and waits until the user closes the pager. Returns `false` if the pager's program doesn't exist.
     pub(super) fn show(&self, text: &[u8]) -> std::io::Result<bool> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::piped());
@@ -45,7 +46,7 @@ impl Pager {
             Err(error) => return Err(error),
         };
         if let Some(mut stdin) = process.stdin.take() {
-            // Writing fails if the user closes the pager before it has read everything.
+            // Writing fails if the user closes the pager before the pager has read the whole text.
             let _ = stdin.write_all(text);
         }
         process.wait()?;
@@ -53,8 +54,8 @@ impl Pager {
     }
 }
 
-/// Whether `text` doesn't fit on a screen of this size, with a line left for the prompt. A line that is wider than the
-/// screen takes several lines.
+/// Whether `text` doesn't fit on a screen of this size. One line of the screen is needed for the prompt. A line that is
+/// wider than the screen takes several lines of the screen.
 pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
     let mut taken = 0;
     text.lines().any(|line| {
@@ -63,7 +64,7 @@ pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
     })
 }
 
-/// Returns the columns of a line without its colour sequences.
+/// Returns the number of columns that a line takes, not counting its colour sequences.
 fn display_width(line: &str) -> usize {
     let mut width = 0;
     let mut rest = line;

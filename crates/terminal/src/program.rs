@@ -15,16 +15,16 @@ use super::environment;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use super::output::{self, Output};
 
-/// Starts the log of a program and parses its arguments. Ends the process if they ask for help or are wrong.
+/// Starts the log of a program and parses its arguments. Ends the process if the arguments request help or are invalid.
 pub fn parse_arguments<P: Parser>() -> P {
-    // The log starts before the arguments are read, so that a panic can't print them.
+    // The log starts first, so that a panic while parsing can't print the arguments.
     start_log();
     P::try_parse().unwrap_or_else(|error| end_with(error))
 }
 
-/// Prints the help, or the error in an argument, and ends the process.
+/// Prints the help or the error in an argument, and ends the process.
 fn end_with(mut error: clap::Error) -> ! {
-    /// The most characters of an argument that an error repeats.
+    /// The maximum number of characters of an argument that an error repeats.
     const MAX_QUOTED_CHARS: usize = 200;
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
         && let Some((end, _)) = value.char_indices().nth(MAX_QUOTED_CHARS)
@@ -34,28 +34,29 @@ fn end_with(mut error: clap::Error) -> ! {
     }
     let text = error.render().to_string();
     let shown = escape_text(&text);
-    // `text` doesn't contain escape sequences any more, neither those of clap nor those of an argument.
+    // `text` doesn't contain escape sequences any more: clap's own were removed, and those of an argument were escaped.
     let is_plain = |argument: OsString| matches!(escape_text(&argument.to_string_lossy()), Cow::Borrowed(_));
-    // Only `exit` prints the colours of clap, but it prints control characters unchanged.
+    // Only clap's `exit` prints clap's colours, but it prints control characters unchanged. It is used only if no
+    // argument contains control characters.
     if shown == text && env::args_os().all(is_plain) {
         error.exit()
     }
     if error.use_stderr() {
         output::write_stderr(|out, _| out.write_all(shown.as_bytes()));
     } else {
-        // A reader that stops early, such as `head`, doesn't cause an error.
+        // The error is ignored, because a reader such as `head` may stop early.
         let _ = Output::new().write_styled(|out, _| out.write_all(shown.as_bytes()));
     }
     process::exit(error.exit_code())
 }
 
-/// Runs the command of a program and returns its exit code. Prints its error on stderr, with the hint of the
-/// [`Error`](dayledger_core::Error) that it is or comes from.
+/// Runs the command of a program and returns its exit code. If the command fails, prints the error on stderr with the
+/// hint of the first [`Error`](dayledger_core::Error) in its chain of causes.
 pub fn run(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let outcome = runtime.block_on(command);
-        // Doesn't wait for a blocked read or write of a standard stream, which ends with the process.
+        // A blocked read or write of a standard stream isn't awaited, because it ends with the process.
         runtime.shutdown_background();
         outcome
     });
@@ -69,11 +70,11 @@ pub fn run(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode 
     }
 }
 
-/// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is
-/// logged.
+/// Starts the log, which is written to stderr. `DAYLEDGER_LOG` sets the level. For a panic, only the source location is
+/// logged, because the message may contain private data.
 fn start_log() {
     let filter = environment::log_filter().unwrap_or_else(|| "warn".to_owned());
-    // The protocol library logs messages of clients at any level.
+    // The protocol library is excluded, because it logs the messages of clients at every level.
     let filter = format!("{filter},rmcp=off");
     let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
     let stderr = || EscapingWriter::new(io::stderr(), AllowedCharacters::TEXT);
@@ -84,7 +85,8 @@ fn start_log() {
     }));
 }
 
-/// Returns the path of this executable. On Linux, the path works even after the file was replaced.
+/// Returns the path of this executable. On Linux, the path stays valid even if the file is replaced while the program
+/// runs.
 ///
 /// # Errors
 /// Fails if the path can't be found.

@@ -1,4 +1,4 @@
-//! The balance of logged hours and target hours.
+//! The balance of logged hours and target hours, by year, month or week.
 
 use std::collections::BTreeSet;
 
@@ -14,20 +14,20 @@ use super::targets::Targets;
 use dayledger_engine::local_today;
 use dayledger_request::Error;
 
-/// The balance of a year.
+/// The balance of a year, with its months.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct YearBalance {
     /// The year.
     pub year: i32,
-    /// The last day that counts: yesterday, or the end of the year. Absent if no day of the year counts yet.
+    /// The last day that counts: yesterday, or the last day of the year. Absent if no day of the year counts yet.
     pub until: Option<Day>,
-    /// The balance at the start of the year, or of the first day with a target.
+    /// The balance at the start of the year, or at the start of the first day with a target if that day is later.
     pub carried_over: Hours,
-    /// Each month with days that count.
+    /// The balance of each month, for months with days that count.
     pub months: Vec<MonthBalance>,
-    /// The balance after the last day.
+    /// The balance after the last day that counts.
     pub balance: Hours,
 }
 
@@ -35,29 +35,29 @@ pub struct YearBalance {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MonthBalance {
-    /// The number of the month, from 1.
+    /// The number of the month, 1 to 12.
     pub month: u32,
-    /// Target hours.
+    /// The sum of the target hours.
     pub target: Hours,
-    /// Logged hours.
+    /// The sum of the logged hours.
     pub logged: Hours,
     /// Logged hours minus target hours.
     pub difference: Hours,
-    /// The balance after the last day of the month that counts.
+    /// The balance after the last day that counts in the month.
     pub balance: Hours,
 }
 
-/// The balance at the end of a week.
+/// The balance after the days of a weekly timesheet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekBalance {
     /// The last day that counts.
     pub until: Day,
-    /// The balance after it.
+    /// The balance after the last day that counts.
     pub hours: Hours,
 }
 
-/// The entries and the days off of a period.
+/// The targets, entries and days off of a period.
 struct Period<'s> {
     targets: &'s Targets,
     entries: Vec<TimeEntry>,
@@ -72,7 +72,7 @@ impl<'s> Period<'s> {
         Ok(Self { targets, entries, days_off })
     }
 
-    /// Returns the target hours and the logged hours of some days.
+    /// Returns the target hours and the logged hours from `first` to `last`.
     fn sums(&self, first: Day, last: Day) -> (Hours, Hours) {
         let targets = first.days_through(last).filter_map(|day| self.targets.hours(day, &self.days_off));
         let entries = self.entries.iter().filter_map(|entry| entry.clone().clip_to_days(first, last));
@@ -81,11 +81,11 @@ impl<'s> Period<'s> {
 }
 
 impl TimesheetService {
-    /// Returns the balance of a year, by month. It begins with the first target that has a first day, otherwise with the
-    /// year. Today and later days don't count.
+    /// Returns the balance of a year by month. Counting starts on the first day of the first target, or at the start of
+    /// the year if that target has no first day. Today and later days don't count.
     ///
     /// # Errors
-    /// Fails without targets, or if the timesheet or the files of days off can't be read.
+    /// Fails if no targets are set, or if the timesheet or a calendar of days off can't be read.
     pub async fn balance(&self, year: i32) -> Result<YearBalance, Error> {
         let targets = &self.setup()?.targets;
         if targets.is_empty() {
@@ -127,11 +127,11 @@ impl TimesheetService {
     }
 }
 
-/// Returns the balance after `last`, or after yesterday if that is earlier. Returns `None` if the targets don't say on
-/// which day they begin, or if they begin later.
+/// Returns the balance after `last`, or after yesterday if `last` is later than yesterday. Returns `None` if the first
+/// target has no first day, or if its first day is later than that day.
 ///
 /// # Errors
-/// Fails if the timesheet or the files of days off can't be read.
+/// Fails if the timesheet or a calendar of days off can't be read.
 pub(super) async fn balance_until(service: &TimesheetService, last: Day) -> Result<Option<WeekBalance>, Error> {
     let Some((start, opening)) = service.setup()?.targets.start() else { return Ok(None) };
     let Some(until) = last_day_that_counts(last).filter(|until| *until >= start) else { return Ok(None) };
@@ -139,13 +139,13 @@ pub(super) async fn balance_until(service: &TimesheetService, last: Day) -> Resu
     Ok(Some(WeekBalance { until, hours: opening + logged - target }))
 }
 
-/// Returns the earlier one of a day and yesterday.
+/// Returns `last`, or yesterday if `last` is later than yesterday.
 fn last_day_that_counts(last: Day) -> Option<Day> {
     let yesterday = local_today().checked_sub_days(Days::new(1))?;
     Day::try_from(yesterday.min(last.date())).ok()
 }
 
-/// Returns the last day of some months.
+/// Returns the last day of the period of `months` months that starts on `first`.
 fn last_of_months(first: Day, months: u32) -> Option<Day> {
     let after = first.date().checked_add_months(Months::new(months))?;
     Day::try_from(after.checked_sub_days(Days::new(1))?).ok()

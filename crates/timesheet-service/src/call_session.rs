@@ -1,5 +1,4 @@
-//! The timesheet session of a call: how a call selects it, the data that it remembers, and the session fields of a
-//! response.
+//! The session of a call: how a call selects its session, and the session fields of a response.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use dayledger_timesheet::context::{Session, SessionHandle, Suggestion};
@@ -12,24 +11,26 @@ use super::service::TimesheetService;
 use dayledger_engine::local_today;
 use dayledger_request::{Error, Request, Truncate};
 
-/// Identifies the session of a call: the session whose handle the call contains, otherwise the connection's session.
+/// Identifies the session of a call. If the call contains a handle, it is the session with this handle. Otherwise it is
+/// the session of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallSession {
     handle: SessionHandle,
     is_named: bool,
 }
 
-/// Session data in a response.
+/// The session fields of a response.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionInfo {
-    /// Session id, in the first response only. Pass it as `session` to continue from another connection.
+    /// The session's id, only in the first response. Pass it as `session` to continue the session in another
+    /// connection.
     pub session: Option<String>,
-    /// Fields that the call omitted, filled in from the session.
+    /// The names of fields that the call omitted and that were filled in from the session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remembered: Vec<&'static str>,
-    /// A proposed entry for the work of this session, once it is long enough.
+    /// A proposed entry for the unlogged work of this session, once the work has lasted long enough.
     pub suggestion: Option<Suggestion>,
 }
 
@@ -38,12 +39,12 @@ pub struct SessionInfo {
 pub enum EntryRef {
     /// The entry that this session logged last.
     Last,
-    /// The entry with this ID.
+    /// The entry with this id.
     Id(EntryId),
 }
 
 impl EntryRef {
-    /// Reads the parameter `field`: an id, or `last`.
+    /// Parses the parameter `field`, which is the id of an entry or `last`.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for any other text.
@@ -57,13 +58,13 @@ impl EntryRef {
 }
 
 impl CallSession {
-    /// Returns a new session, for a new connection.
+    /// Creates the session of a new connection.
     #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
     pub fn new() -> Self {
         Self { handle: SessionHandle::new(), is_named: false }
     }
 
-    /// Returns the session with this handle.
+    /// Selects the session with this handle.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` if the text isn't a handle.
@@ -71,8 +72,8 @@ impl CallSession {
         Ok(Self { handle: handle.parse()?, is_named: true })
     }
 
-    /// Begins a call: passes the session to `work`, whose result is returned. If the session is new, the session fields
-    /// contain its handle.
+    /// Begins a call. Passes the session to `work` and returns the result. The session fields contain the handle if the
+    /// session is new and the call didn't contain it.
     ///
     /// # Errors
     /// Fails if the store can't be written.
@@ -94,10 +95,10 @@ impl CallSession {
         Ok((answer, SessionInfo { session, ..SessionInfo::default() }))
     }
 
-    /// Resolves the entry that the parameter `field` refers to.
+    /// Begins a call, and returns the id of the entry that the parameter `field` refers to.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for the last entry of a session that hasn't logged one.
+    /// `VALIDATION_ERROR` for `last` if nothing was logged in the session. Also fails if the store can't be written.
     pub(super) async fn entry(
         self,
         service: &TimesheetService,
@@ -114,7 +115,8 @@ impl CallSession {
         }
     }
 
-    /// Ends a call: lets `work` record the call in the session, and adds a suggestion to the session fields.
+    /// Ends a call. `work` records the result of the call in the session. A suggestion, if any, is added to the session
+    /// fields.
     ///
     /// # Errors
     /// Fails if the store can't be written.
@@ -138,29 +140,29 @@ impl CallSession {
     }
 }
 
-/// A request for the content of a session. It doesn't create a session and doesn't count as work.
+/// A request for the content of a session. It doesn't create a session, and doesn't count as a call.
 #[derive(Debug, Clone)]
 pub struct ContextRequest {
     /// The session to read.
     pub call_session: CallSession,
 }
 
-/// A session.
+/// The content of a session.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionContext {
-    /// Session id. Pass it as `session` to continue from another connection.
+    /// The session's id. Pass it as `session` to continue the session in another connection.
     pub session: String,
-    /// The last project.
+    /// The project that was used last.
     pub last_project_code: Option<String>,
-    /// The last task.
+    /// The task that was used last.
     pub last_task: Option<String>,
-    /// Start of the work that isn't logged yet, UTC.
+    /// The time in UTC at which the unlogged work began.
     pub session_start_time: Option<String>,
-    /// Descriptions of the work in this session: logged entries, processed notes and refused calls.
+    /// Descriptions of the work in this session, from logged entries, processed notes and refused calls.
     pub accumulated_description: Vec<String>,
-    /// Recently logged entries, newest first.
+    /// The ids of recently logged entries, newest first.
     pub recent_entries: Vec<EntryId>,
 }
 
@@ -188,10 +190,10 @@ impl Request for ContextRequest {
 
 impl Truncate for SessionContext {}
 
-/// A request to add work that other tools did to a session.
+/// A request to add a description of work to a session. The work was done with other tools.
 #[derive(Debug, Clone)]
 pub struct WorkDoneRequest {
-    /// The session to add it to.
+    /// The session to which the work is added.
     pub call_session: CallSession,
     /// A description of the work.
     pub description: String,

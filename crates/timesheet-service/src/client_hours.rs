@@ -11,7 +11,7 @@ use super::service::TimesheetService;
 use super::week::sort_key;
 use dayledger_request::{DateRange, Error};
 
-/// The logged entries of some days. A client is a project whose code, name or alias matches the client's name.
+/// The logged entries of a range of days. A client is a project whose code, name or alias is the name of the client.
 #[derive(Debug, Clone, Default)]
 pub struct LoggedClients {
     days: Option<(Day, Day)>,
@@ -21,55 +21,56 @@ pub struct LoggedClients {
     entries: Vec<TimeEntry>,
 }
 
-/// The hours that are logged for one client.
+/// The hours that were logged for one client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedHours {
     /// The name of the project.
     pub project: String,
-    /// The total of the billed hours.
+    /// The sum of the billed hours, which are rounded.
     pub total: Hours,
-    /// The total of the hours before they were rounded for the client.
+    /// The sum of the logged hours before rounding.
     pub logged: Hours,
-    /// The total amounts.
+    /// The billed amounts, one for each currency.
     pub amounts: Amounts,
-    /// The tasks, most hours first.
+    /// The tasks, the task with the most hours first.
     pub tasks: Vec<ClientTask>,
-    /// The entries, clipped to the days, by day and task.
+    /// The entries, limited to the days of the range, ordered by day, project and task.
     pub pieces: Vec<ClientEntry>,
-    /// Declined hours. They aren't part of the other fields.
+    /// The sum of the hours of declined entries. The other fields don't include declined entries.
     pub declined: Hours,
 }
 
-/// The billed time of a task.
+/// The billed hours and amounts of one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientTask {
-    /// Its name.
+    /// The name of the task.
     pub name: String,
-    /// Its billed hours.
+    /// The billed hours.
     pub hours: Hours,
-    /// Its amounts.
+    /// The billed amounts, one for each currency.
     pub amounts: Amounts,
 }
 
-/// An entry with its billed time.
+/// An entry with its billed hours and price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientEntry {
-    /// The logged entry.
+    /// The logged entry, limited to the days of the range.
     pub entry: TimeEntry,
-    /// Its billed time.
+    /// The billed hours and their price.
     pub billed: BilledTime,
 }
 
 impl LoggedHours {
-    /// Returns a task whose hours lack a rate, although they aren't excluded from billing.
+    /// Returns the first task with hours that have no rate, although they aren't excluded from billing.
     pub fn task_without_rate(&self) -> Option<&str> {
         self.pieces.iter().find(|piece| piece.billed.lacks_rate()).map(|piece| &*piece.entry.task)
     }
 }
 
 impl TimesheetService {
-    /// Returns the logged hours of some days, by client. They are empty if the range begins or ends within a day,
-    /// because entries have only dates, or if the timesheet doesn't exist yet. Creates no file.
+    /// Loads the logged hours of a range of days, for all clients. If the timesheet doesn't exist yet, the result is
+    /// empty and no file is created. The result is also empty if the range doesn't consist of whole days, because
+    /// entries have no times of day.
     ///
     /// # Errors
     /// Fails if the timesheet can't be read.
@@ -90,8 +91,8 @@ impl TimesheetService {
 }
 
 impl LoggedClients {
-    /// Returns the hours of the client with this name. An alias for a task selects that task only. Returns `None` if
-    /// the name is unknown or nothing is logged for the client.
+    /// Returns the hours of the client with this name. If the name is an alias for a task, only this task is included.
+    /// Returns `None` if the name is unknown, or if the client has no hours apart from declined ones.
     pub fn client_hours(&self, client: &str) -> Option<LoggedHours> {
         let (first, last) = self.days?;
         let names = ProjectNames::new(&self.projects, &self.aliases);
@@ -133,7 +134,7 @@ impl LoggedClients {
         })
     }
 
-    /// Whether both names mean the same project or task.
+    /// Whether two names mean the same project or the same task.
     pub fn is_same_client(&self, name: &str, other: &str) -> bool {
         let names = ProjectNames::new(&self.projects, &self.aliases);
         names.find(name).is_some_and(|found| names.find(other) == Some(found))
@@ -154,7 +155,7 @@ mod tests {
             task: task.map(str::to_owned),
         };
         let mut entries = demo::entries();
-        // This entry begins before the range. Only its days inside of the range count.
+        // This entry begins before the range. Only its hours on days of the range count.
         entries[3].completion_date = day("2025-10-26");
         LoggedClients {
             days: Some((day(days.0), day(days.1))),

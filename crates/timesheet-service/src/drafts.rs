@@ -1,4 +1,4 @@
-//! Creates the draft of some days from the history, the logged entries, and the projects that were logged before.
+//! Creates the draft of some days from the history, the logged entries and the projects of earlier entries.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,17 +15,20 @@ use super::service::TimesheetService;
 use super::work::Work;
 use dayledger_request::{Error, Minutes, minutes};
 
-/// How many days before the first active day the draft learns from.
+/// The draft learns from the entries of this many days before the first active day.
 const LEARNED: u64 = 56;
-/// An entry without evidence is spread over its days by active time. It may extend this many days beyond a range.
+/// The maximum number of days before and after the range for which active time is loaded. An entry without evidence
+/// needs this time if it also has days outside the range, because its hours are spread over its days in proportion to
+/// active time.
 const NEAR: u64 = 31;
-/// Smaller excesses aren't reported: rounding alone causes less.
+/// The number of seconds by which an entry's hours must exceed its activity to be reported. Rounding alone causes
+/// smaller excesses.
 const MIN_BEYOND_SECONDS: i64 = 900;
-/// The most entries that are reported.
+/// The maximum number of reported entries with an excess.
 const MAX_BEYOND_ENTRIES: usize = 10;
 
-/// Drafts the days from `first` to `last`, with the patterns of the setup. Returns the draft with its active time, and
-/// the user's entries of these days and entries with evidence near them.
+/// Drafts the days from `first` to `last`, with the patterns of the settings. Returns the draft, the recorded time, and
+/// the user's entries. These are the entries on the days and the entries with evidence close to the days.
 ///
 /// # Errors
 /// Fails if the history or the timesheet can't be read.
@@ -39,7 +42,8 @@ pub(super) async fn draft_days(
     with_draft_input(service, first, last, |input| draft(input, &settings)).await
 }
 
-/// Loads the input for a draft of the days from `first` to `last`, and passes it to `make`.
+/// Loads the input for a draft of the days from `first` to `last`, and passes it to `make`. Returns the result of
+/// `make` with the recorded time and the user's entries.
 ///
 /// # Errors
 /// Fails if the history or the timesheet can't be read.
@@ -80,16 +84,16 @@ pub(super) async fn with_draft_input<T>(
     Ok((make(&input), work, logged))
 }
 
-/// Loads the entries of the weeks before the first active day. These weeks don't depend on the start of the range. A
-/// row is therefore the same in the draft of a day and in the draft of its week, if both have the same first active
-/// day.
+/// Loads the entries of the eight weeks before the first active day, from which the draft learns. These weeks depend on
+/// the first active day, not on the start of the range. If a day and its week have the same first active day, their
+/// drafts therefore have the same rows for the day.
 async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, Error> {
     let mut memory = Memory::default();
     let (from, until) = (days_before(active.date(), LEARNED), days_before(active.date(), 1));
     let (Ok(from), Ok(until)) = (Day::try_from(from), Day::try_from(until)) else { return Ok(memory) };
     let store = service.store().await?;
     let time = utc_seconds(from.date(), until.date());
-    // Without a draft in these weeks there is nothing to learn from, so the API isn't queried.
+    // If no drafted entry exists in these weeks, the draft can't learn from them, and the API isn't queried.
     if !store.has_evidence_in(time.start, time.end).await? {
         return Ok(memory);
     }
@@ -102,8 +106,7 @@ async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, 
     Ok(memory)
 }
 
-/// Returns the days of a range, extended by the days of entries without evidence, at most by `NEAR` days in each
-/// direction.
+/// Extends the range to all days of the entries without evidence, but by at most [`NEAR`] days in each direction.
 fn extended_range(logged: &LoggedEntries, first: Day, last: Day) -> (NaiveDate, NaiveDate) {
     let without = logged.entries.iter().filter(|entry| !logged.evidence.contains_key(&entry.id));
     without.fold((first.date(), last.date()), |(start, end), entry| {
@@ -122,30 +125,31 @@ fn days_after(date: NaiveDate, days: u64) -> NaiveDate {
     date.checked_add_days(Days::new(days)).unwrap_or(date)
 }
 
-/// Returns a range in seconds since 1970 that contains the local days from `first` to `last` in every time zone.
+/// Returns a range of UTC seconds that contains the local days from `first` to `last` in every time zone.
 pub(super) fn utc_seconds(first: NaiveDate, last: NaiveDate) -> Range<i64> {
     let seconds = |date: NaiveDate| date.and_time(NaiveTime::MIN).and_utc().timestamp();
     seconds(days_before(first, 1))..seconds(days_after(last, 2))
 }
 
-/// An entry with more hours than its activity.
+/// An entry whose hours exceed its recorded activity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BeyondEvidence {
-    /// The entry.
+    /// The id of the entry.
     pub id: EntryId,
-    /// Its first day.
+    /// The first day of the entry.
     pub start_date: Day,
-    /// Its project.
+    /// The code of the entry's project.
     pub project_code: String,
-    /// Its task.
+    /// The task of the entry.
     pub task: String,
-    /// Minutes of its hours on the requested days that exceed its activity.
+    /// The minutes by which the entry's hours exceed its activity. For an entry without evidence, only the requested
+    /// days count.
     pub minutes: Minutes,
 }
 
-/// Returns the entries that exceed the recorded activity by at least [`MIN_BEYOND_SECONDS`], largest first, at most
-/// [`MAX_BEYOND_ENTRIES`].
+/// Returns the entries that exceed their recorded activity by at least [`MIN_BEYOND_SECONDS`], the largest excess
+/// first, at most [`MAX_BEYOND_ENTRIES`].
 pub(super) fn beyond_evidence(covered: &[EntryCoverage], logged: &LoggedEntries) -> Vec<BeyondEvidence> {
     let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= MIN_BEYOND_SECONDS).collect();
     beyond.sort_by_key(|covered| std::cmp::Reverse(covered.beyond_evidence));

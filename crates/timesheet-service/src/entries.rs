@@ -1,4 +1,4 @@
-//! Lists, changes, moves and removes entries.
+//! Requests that list, change, move and delete entries.
 
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{
@@ -12,23 +12,23 @@ use super::call_session::{CallSession, EntryRef, SessionInfo};
 use super::service::TimesheetService;
 use dayledger_request::{Error, Request, Truncate};
 
-/// A request to change an entry that isn't reported or was declined.
+/// A request to change an entry that is open or was declined.
 #[derive(Debug, Clone)]
 pub struct UpdateRequest {
-    /// The entry.
+    /// The entry to change.
     pub entry: EntryRef,
     /// The fields to change.
     pub changes: Changes,
-    /// Whether a day may get more hours than it has.
+    /// Whether a day may get more than 24 hours.
     pub overlaps: OverlapPolicy,
     /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// A request to move an entry to another task. Moving it to another project removes its tags.
+/// A request to move an entry to another task. If the project changes, the tags of the entry are removed.
 #[derive(Debug, Clone)]
 pub struct MoveRequest {
-    /// The entry.
+    /// The entry to move.
     pub entry: EntryRef,
     /// The code of the new project.
     pub project_code: String,
@@ -38,10 +38,10 @@ pub struct MoveRequest {
     pub call_session: CallSession,
 }
 
-/// A request to remove an entry.
+/// A request to delete an entry.
 #[derive(Debug, Clone)]
 pub struct DeleteRequest {
-    /// The entry.
+    /// The entry to delete.
     pub entry: EntryRef,
     /// The session of the caller.
     pub call_session: CallSession,
@@ -50,22 +50,22 @@ pub struct DeleteRequest {
 /// An entry after a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntryAnswer {
-    /// The entry.
+    /// The changed entry.
     #[serde(flatten)]
     pub entry: TimeEntry,
-    /// Session data.
+    /// Fields about the session.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// A deleted entry.
+/// The response after an entry was deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deleted {
-    /// Always true, because a failure is an error.
+    /// Always true. If an entry can't be deleted, the call returns an error.
     pub success: bool,
-    /// A message about the entry, for people.
+    /// A message to display.
     pub message: String,
-    /// Session data.
+    /// Fields about the session.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
@@ -123,7 +123,7 @@ impl Truncate for EntryAnswer {}
 
 impl Truncate for Deleted {}
 
-/// A request for entries.
+/// A request for entries that match a query.
 #[derive(Debug, Clone)]
 pub struct EntriesRequest {
     /// The filters, the order and the page.
@@ -132,18 +132,18 @@ pub struct EntriesRequest {
     pub call_session: CallSession,
 }
 
-/// The requested entries.
+/// A page of entries.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntriesAnswer {
     /// Number of entries in the response.
     pub count: usize,
-    /// Pass it as `offset` to get more entries. Absent on the last page.
+    /// The `offset` of the next page. Absent on the last page.
     pub next_offset: Option<usize>,
     /// The entries, in the requested order.
     pub entries: Vec<TimeEntry>,
-    /// Session data.
+    /// Fields about the session.
     #[serde(flatten)]
     pub aside: SessionInfo,
     #[serde(skip)]
@@ -178,8 +178,8 @@ impl Truncate for EntriesAnswer {
     }
 }
 
-/// Returns all entries with a status, or with any status if it is `None`, that start on one of the days from `first` to
-/// `last`, or on any day if `days` is `None`. They are ordered by start.
+/// Returns the entries that have the status and start on one of the days, ordered by start. `days` contains the first
+/// and the last day. If `status` or `days` is `None`, entries with any status or on any day are returned.
 ///
 /// # Errors
 /// Fails if the timesheet can't be read.

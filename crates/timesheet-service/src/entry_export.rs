@@ -6,9 +6,7 @@ use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use chrono::{DateTime, Local, NaiveDateTime, SecondsFormat, Utc};
 use dayledger_timesheet::billing::{Amounts, BilledTime};
-use dayledger_timesheet::export::{
-    Billable, Format, Tracker, TrackerFile, check, local_times, write, write_for_tracker,
-};
+use dayledger_timesheet::export::{Format, Tracker, TrackerFile, check, local_times, write, write_for_tracker};
 use dayledger_timesheet::{
     Day, EntryId, Evidence, Hours, LoggedEntries, LoggedEntry, Project, ProjectFilter, Refusal, Tag, TimeEntry,
 };
@@ -24,11 +22,12 @@ use dayledger_engine::columns::{Column, dates, flags, optional_instants, optiona
 use dayledger_request::{DateRange, Error};
 use dayledger_rows::{Csv, RowFormat, RowWriter};
 
-/// A format of exported entries. All are UTF-8.
+/// A format of exported entries. Every format is written in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryFormat {
-    /// Comma-separated values with a header and one row for each entry. `start_local`, `end_local` and `times` are local
-    /// times, and empty if the times of the entry aren't known. Other times are in UTC; tags are a JSON object.
+    /// Comma-separated values with a header and one row for each entry. The columns `start_local`, `end_local` and
+    /// `times` contain local times. They are empty if the times of the entry aren't known. Other times are in UTC. Tags
+    /// are a JSON object.
     Csv(Csv),
     /// A file in the format of another program.
     ForProgram(Format),
@@ -36,46 +35,47 @@ pub enum EntryFormat {
     ForTracker(Tracker),
 }
 
-/// Returns the first and the last day of a range of whole days. Errors mention `fields`.
+/// Converts a range to its first and last day. Errors contain the name of the invalid field from `fields`.
 ///
 /// # Errors
-/// Fails if the range begins or ends within a day.
+/// Fails if the range doesn't consist of whole days.
 pub(super) fn whole_days(range: DateRange, fields: (&str, &str)) -> Result<(Day, Day), Error> {
     let range = range.check_whole_days(fields)?;
     let day = |date, field| Day::try_from(date).map_err(|error| Refusal::invalid(field, error));
     Ok((day(range.first_day(), fields.0)?, day(range.last_day(), fields.1)?))
 }
 
-/// Exported entries.
+/// A file with exported entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedEntries {
     /// The content of the file.
     pub text: String,
-    /// The number of entries.
+    /// The number of exported entries.
     pub entries: usize,
-    /// The sum of their hours.
+    /// The sum of the entries' hours, before rounding for invoices.
     pub hours: Hours,
-    /// Their amounts, if the file contains them.
+    /// The billed amounts by currency. Empty unless the file contains amounts.
     pub amounts: Amounts,
-    /// How many rows of a file for a tracker have placeholder times, because their time of day isn't known.
+    /// The number of rows with placeholder times in a file for a tracker. The time of day of these rows isn't known.
     pub without_times: usize,
 }
 
 /// Whether a file contains the billed hours and the amount of each entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AmountColumns {
-    /// The columns `billed_hours`, `billable`, `rate`, `currency` and `amount`. Only CSV has them.
+    /// The file contains the columns `billed_hours`, `billable`, `rate`, `currency` and `amount`. Only CSV supports
+    /// this.
     Included,
-    /// No such columns.
+    /// The file doesn't contain these columns.
     Omitted,
 }
 
 impl TimesheetService {
-    /// Writes the user's own entries: those that have a day in a range of whole days, each with the hours of these days, or
-    /// all.
+    /// Exports the user's own entries. If `range` is set, exports the entries that have a day in the range, each with
+    /// only the hours on days of the range. Otherwise exports all entries.
     ///
     /// # Errors
-    /// Fails if the range begins or ends within a day, if an entry does not fit into the format, or if the timesheet cannot
+    /// Fails if the range doesn't consist of whole days, if an entry doesn't fit the format, or if the timesheet can't
     /// be read.
     pub async fn export(
         &self,
@@ -84,12 +84,9 @@ impl TimesheetService {
         amounts: AmountColumns,
     ) -> Result<ExportedEntries, Error> {
         let days = range.map(|range| whole_days(range, ("--from", "--to"))).transpose()?;
-        let entries = own_entries(self, list_entries(self, days, None).await?).await?;
+        let entries = select_entries(self, days).await?;
         let entries = match days {
-            Some((first, last)) => {
-                let earlier = continuing_entries(self, first).await?;
-                earlier.into_iter().chain(entries).filter_map(|entry| entry.clip_to_days(first, last)).collect()
-            }
+            Some((first, last)) => entries.into_iter().filter_map(|entry| entry.clip_to_days(first, last)).collect(),
             None => entries,
         };
         let evidence = recorded_evidence(self, &entries).await?;
@@ -124,21 +121,42 @@ impl TimesheetService {
     }
 }
 
-/// Returns the file for a tracker. Without any rate, it doesn't contain which hours are billable.
-fn tracker_file(setup: &Setup, tracker: Tracker, logged: &LoggedEntries) -> Result<TrackerFile, Error> {
-    let billed = setup.rates.bill(&logged.entries);
-    let billable = logged.entries.iter().zip(&billed).filter(|(_, billed)| billed.is_billable == Some(true));
-    let billable: BTreeSet<_> = billable.map(|(entry, _)| entry.id).collect();
-    let billable = if setup.rates.is_empty() { Billable::Unknown } else { Billable::Entries(&billable) };
-    write_for_tracker(tracker, &logged.entries_with_evidence(), billable, &setup.trackers).map_err(|refusal| {
-        let hint = "change `[timesheet.export]` in the configuration file, or the entries";
-        Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
-    })
+/// Returns the user's own entries with hours on one of `days`, or all entries. An entry contains all of its days, also
+/// other days.
+pub(super) async fn select_entries(
+    service: &TimesheetService,
+    days: Option<(Day, Day)>,
+) -> Result<Vec<TimeEntry>, Error> {
+    let entries = own_entries(service, list_entries(service, days, None).await?).await?;
+    let Some((first, _)) = days else { return Ok(entries) };
+    let mut selected = continuing_entries(service, first).await?;
+    selected.extend(entries);
+    Ok(selected)
 }
 
-/// Returns the evidence of the entries. If the ledger doesn't contain the UTC offset of an interval, it is that of this
-/// computer's time zone.
-async fn recorded_evidence(
+/// Creates the file for a tracker. If no rates are set, the file doesn't show which hours are billable.
+fn tracker_file(setup: &Setup, tracker: Tracker, logged: &LoggedEntries) -> Result<TrackerFile, Error> {
+    let billable = find_billable(setup, logged);
+    write_for_tracker(tracker, &logged.entries_with_evidence(), billable.as_ref().into(), &setup.trackers)
+        .map_err(tracker_error)
+}
+
+/// Returns the entries that are billed, or `None` without any rate.
+pub(super) fn find_billable(setup: &Setup, logged: &LoggedEntries) -> Option<BTreeSet<EntryId>> {
+    let billed = setup.rates.bill(&logged.entries);
+    let billable = logged.entries.iter().zip(&billed).filter(|(_, billed)| billed.is_billable == Some(true));
+    (!setup.rates.is_empty()).then(|| billable.map(|(entry, _)| entry.id).collect())
+}
+
+/// Returns the error for entries that a tracker can't get.
+pub(super) fn tracker_error(refusal: Refusal) -> Error {
+    let hint = "change `[timesheet.export]` in the configuration file, or the entries";
+    Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
+}
+
+/// Returns the evidence of the entries. If the UTC offset of an interval isn't stored, it is set from the time zone of
+/// this computer.
+pub(super) async fn recorded_evidence(
     service: &TimesheetService,
     entries: &[TimeEntry],
 ) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Error> {
@@ -151,27 +169,27 @@ async fn recorded_evidence(
     Ok(evidence)
 }
 
-/// Returns the error for an entry that doesn't fit a format. The hint doesn't suggest changing the entry, because a
-/// submitted entry can't be changed.
+/// Returns the error for an entry that is too large for a format. The hint doesn't suggest changing the entry, because
+/// a submitted entry can't be changed.
 fn too_large_error(refusal: Refusal) -> Error {
     let hint = "use `--format csv` or `--format json`, or exclude its days with `--from` and `--to`";
     Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
 }
 
-/// Returns the user's entries that start before the day `first` and include it.
+/// Returns the user's entries that start before `first` and include that day.
 async fn continuing_entries(service: &TimesheetService, first: Day) -> Result<Vec<TimeEntry>, Error> {
     let timesheet = service.timesheet().await?;
     let logged = timesheet.logged_entries(first..=first, 0..0).await?;
     let mut found = Vec::new();
     for entry in logged.entries.into_iter().filter(|entry| entry.start_date < first) {
-        // Logged entries come without their tags.
+        // The entries in `logged` lack their tags, so each entry is read again.
         found.push(timesheet.find(entry.id).await?);
     }
     found.sort_by_key(|entry: &TimeEntry| (entry.start_date, entry.created_at, entry.id));
     Ok(found)
 }
 
-/// Returns only the user's own entries. The API also returns the entries of other people to a user who approves them.
+/// Removes the entries of other users. The API also returns the entries of other users if this user approves them.
 async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Error> {
     let days =
         entries.iter().map(|entry| entry.start_date).min().zip(entries.iter().map(|entry| entry.completion_date).max());
@@ -183,8 +201,8 @@ async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) ->
     Ok(entries)
 }
 
-/// Returns the rows of entries, with columns for their billed time if it is passed. A project that isn't in `projects` has
-/// a null name.
+/// Creates the rows of the CSV file. If `billed` is set, they include the columns for billed time. The project name is
+/// null if `projects` doesn't contain the project.
 fn entry_rows(
     entries: &[LoggedEntry<'_>],
     projects: &[Project],
@@ -220,7 +238,7 @@ fn entry_rows(
     record_batch(columns.into_iter().chain(billed.into_iter().flat_map(billed_columns)))
 }
 
-/// Returns the columns of billed time. The amount of hours that aren't billed is null.
+/// Creates the columns for billed time. Rate, currency and amount are null for hours without a price.
 fn billed_columns(billed: &[BilledTime]) -> [Column; 5] {
     let price = || billed.iter().map(|billed| billed.price.as_ref());
     [
@@ -232,7 +250,7 @@ fn billed_columns(billed: &[BilledTime]) -> [Column; 5] {
     ]
 }
 
-/// Lists intervals, such as `09:09-10:00, 13:35-14:44`. Returns `None` without intervals.
+/// Formats intervals, such as `09:09-10:00, 13:35-14:44`. Returns `None` if there are no intervals.
 fn times_text(times: &[(NaiveDateTime, NaiveDateTime)]) -> Option<String> {
     let interval = |(start, end): &(NaiveDateTime, NaiveDateTime)| {
         let is_whole = (*end - *start).num_seconds() % 60 == 0;
@@ -243,7 +261,7 @@ fn times_text(times: &[(NaiveDateTime, NaiveDateTime)]) -> Option<String> {
     (!intervals.is_empty()).then(|| intervals.join(", "))
 }
 
-/// Returns tags as a JSON object. A tag with two values appears twice.
+/// Formats tags as a JSON object. If a tag has two values, its name appears twice. Returns `None` if there are no tags.
 fn tags_json(tags: &[Tag]) -> Option<String> {
     if tags.is_empty() {
         return None;
@@ -253,7 +271,7 @@ fn tags_json(tags: &[Tag]) -> Option<String> {
     String::from_utf8(json).ok()
 }
 
-/// Formats a time in UTC, for example `2026-11-18T09:30:00Z`.
+/// Formats a UTC timestamp, such as `2026-11-18T09:30:00Z`.
 fn format_utc(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }

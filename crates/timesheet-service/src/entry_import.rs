@@ -16,33 +16,34 @@ use super::service::TimesheetService;
 use super::setup::Setup;
 use dayledger_request::Error;
 
-/// How many days after the first one are loaded from the history at once.
+/// The history is loaded in steps. A step covers its first day and at most this many more days.
 const MORE_DAYS: u64 = 30;
 
-/// Entries of another tracker that are imported.
+/// The result of importing entries from another tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryImport {
     /// The new entries.
     pub entries: Vec<TimeEntry>,
-    /// The number of entries of the file that were imported before. They stay unchanged, even if they were edited since.
+    /// The number of entries in the file that were imported before. These entries aren't changed, even if they were
+    /// edited in the ledger since.
     pub known: usize,
-    /// The projects that are added or get new tasks.
+    /// The new projects, and the existing projects that get new tasks.
     pub projects: Vec<Project>,
-    /// Notes for the user, one sentence each, without a full stop.
+    /// Messages to the user. Each is one sentence without a full stop.
     pub notes: Vec<String>,
 }
 
-/// A row to import, and the time from its start to its end in seconds since 1970, UTC, if it has them.
+/// A row to import. Also contains the time between its start and its end in UTC seconds, if both are known.
 type TimedRow = (ImportRow, Option<Range<i64>>);
 
 impl TimesheetService {
-    /// Imports the entries of a file; see [`import::entries()`] and [`import::resolve`]. Each day of an entry becomes an
-    /// entry, with the recorded activity between its start and end as evidence. Entries that were imported before are
-    /// skipped. No MCP tool does this.
+    /// Imports the entries of a file. See [`import::entries()`] and [`import::resolve`]. An entry over several days is
+    /// split by day. The recorded activity between the start and the end becomes evidence. Entries that were imported
+    /// before are skipped. MCP tools can't do this.
     ///
     /// # Errors
-    /// Fails if an entry of the file can't be read or breaks a rule, and imports nothing then. Also fails if the entries
-    /// are at an API.
+    /// Fails if an entry of the file can't be read or breaks a rule. In this case, nothing is imported. Also fails if
+    /// the entries are stored by an API.
     pub async fn import_entries(
         &self,
         file: &[u8],
@@ -88,7 +89,8 @@ impl TimesheetService {
     }
 }
 
-/// Returns the entries that an earlier import made of an entry, also those that were deleted since.
+/// Returns the ids of the entries that an earlier import created from an entry of the file, even if they were deleted
+/// since.
 async fn imported_before(service: &TimesheetService, entry: &TrackedEntry) -> Result<Vec<EntryId>, Error> {
     let (store, mut ids) = (service.store().await?, Vec::new());
     while let Some(id) = store.logged_entry(entry.key(ids.len())).await? {
@@ -97,7 +99,8 @@ async fn imported_before(service: &TimesheetService, entry: &TrackedEntry) -> Re
     Ok(ids)
 }
 
-/// Refuses new tasks of projects of the configuration, because these are replaced whenever the ledger is opened.
+/// Refuses to add tasks to projects of the configuration file. The new tasks would be lost, because these projects are
+/// replaced whenever the ledger is opened.
 fn check_configured(setup: &Setup, projects: &[Project], known: &[Project]) -> Result<(), Error> {
     let is_configured = |project: &&Project| setup.projects.iter().any(|set| set.code == project.code);
     let Some(project) = projects.iter().find(is_configured) else { return Ok(()) };
@@ -112,7 +115,8 @@ fn check_configured(setup: &Setup, projects: &[Project], known: &[Project]) -> R
     Err(Error::new(codes::VALIDATION_ERROR, message, "add them to the project in the configuration file"))
 }
 
-/// Returns a row for each day of an entry. The hours add up to those of the entry. An entry without hours becomes no rows.
+/// Returns a row for each day of an entry. The hours of the rows add up to the hours of the entry. An entry without
+/// hours has no rows.
 fn parts(ResolvedEntry { entry, project_code, task }: &ResolvedEntry) -> Vec<TimedRow> {
     let days: Vec<(Day, Hours, Option<Range<i64>>)> = match entry.time {
         TrackedTime::Day { day, seconds } => vec![(day, Hours::from_seconds(seconds), None)],
@@ -140,7 +144,7 @@ fn parts(ResolvedEntry { entry, project_code, task }: &ResolvedEntry) -> Vec<Tim
     rows.collect()
 }
 
-/// Returns a note if days of the rows have hours of other entries, which may be the same work.
+/// Returns a note if the ledger has other entries on the days of the rows, because they may contain the same work.
 async fn days_with_hours(
     service: &TimesheetService,
     rows: &[TimedRow],
@@ -158,10 +162,10 @@ async fn days_with_hours(
     })
 }
 
-/// Adds the recorded activity between start and end to the rows.
+/// Adds evidence to each row: the recorded activity between the start and the end of the row.
 ///
 /// # Errors
-/// Fails if the history can't be read. Some rows may have their activity then.
+/// Fails if the history can't be read. In this case, some rows may already have their evidence.
 async fn add_evidence(service: &TimesheetService, rows: &mut [TimedRow]) -> Result<(), Error> {
     let mut timed: Vec<_> =
         rows.iter_mut().filter_map(|(row, time)| Some((&mut row.entry, time.as_ref()?.clone()))).collect();

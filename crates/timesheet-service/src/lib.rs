@@ -1,14 +1,15 @@
 //! Requests about logged hours, and drafts of hours from recorded activity.
 //!
-//! The crate `dayledger-timesheet` defines entries and their rules, stores them, and computes drafts. This crate finds
-//! the session that a call belongs to, prepares the activity for a draft, and provides the SQL tables of entries and of
-//! time that isn't logged.
+//! The crate `dayledger-timesheet` defines entries and their rules, stores entries, and computes drafts. This crate
+//! finds the session of each call, loads the activity for a draft, and provides the SQL tables for entries and unlogged
+//! time.
 //!
-//! Invariants: nothing is opened before the first request. A row of a draft is logged exactly as the user reviewed it
-//! or not at all, and only once however often it is submitted. Clients can't see each other's sessions.
+//! Invariants: files and connections are opened by the first request that needs them. A row of a draft is logged only
+//! if it is the same as when the user reviewed it. Submitting a row several times logs it once. A client can't see the
+//! sessions of other clients.
 //!
-//! Start reading in `service`, which opens the timesheet for all requests, and in `drafts`. Each request has its own
-//! file.
+//! Start reading in `service`, which opens the timesheet for all requests, and then in `drafts`. Each kind of request
+//! has its own file.
 
 mod balance;
 mod call_session;
@@ -17,6 +18,7 @@ mod drafts;
 mod entries;
 mod entry_export;
 mod entry_import;
+mod entry_push;
 mod log_entries;
 mod logged_draft;
 mod projects;

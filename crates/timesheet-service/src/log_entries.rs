@@ -1,4 +1,4 @@
-//! Logs hours: one entry from its fields, or reviewed rows of a draft.
+//! Logs hours, either as one entry from the fields of a request or as reviewed rows of a draft.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +21,12 @@ use dayledger_request::{Error, Request, Truncate};
 /// A request to log hours.
 #[derive(Debug, Clone)]
 pub struct LogRequest {
-    /// The project's code. By default, the project of the row or of the session.
+    /// The project's code. By default, the project of the row or of the session is used.
     pub project_code: Option<String>,
-    /// The other fields. Missing fields come from the row or the session. Without a last day, the entry ends on its
-    /// first day.
+    /// The other fields. Missing fields are taken from the row or the session. If the last day is missing, the entry
+    /// ends on its first day.
     pub fields: Changes,
-    /// The rows of a draft to log. Without them, the fields are logged as one entry.
+    /// The rows of a draft to log. If this is `None`, the fields are logged as one entry.
     pub rows: Option<DraftRows>,
     /// Whether time may be logged twice.
     pub overlaps: OverlapPolicy,
@@ -34,63 +34,64 @@ pub struct LogRequest {
     pub call_session: CallSession,
 }
 
-/// A selection of rows of a draft.
+/// Selected rows of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftRows {
-    /// The draft.
+    /// The id of the draft.
     pub draft: DraftId,
-    /// Its selected rows.
+    /// Which rows are selected.
     pub rows: RowSelection,
 }
 
-/// Which rows of a draft are selected.
+/// Selects rows of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowSelection {
-    /// All rows that have a project and a task.
+    /// All rows that have a project and a task and don't need to be confirmed.
     All,
-    /// The rows with these IDs.
+    /// The rows with these ids.
     Named(Vec<RowId>),
 }
 
-/// Logged hours: an entry, or rows of a draft.
+/// The result of logging: one entry, or rows of a draft.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Logged {
-    /// The entry, if the call had one.
+    /// The entry, if the call logged one entry.
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
-    /// Number of logged rows, if the call had rows.
+    /// The number of rows that were logged, if the call had rows.
     pub logged: Option<usize>,
-    /// Their hours.
+    /// The hours of the logged rows.
     pub hours: Option<Hours>,
     /// The result of each row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<LoggedRow>,
-    /// Rows that weren't logged because they lack a project or a task. Log them again with both.
+    /// Rows that weren't logged, because they lack a project or a task or must be confirmed. Log them again with a
+    /// project and a task.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub unassigned: Vec<RowId>,
-    /// Session data.
+    /// Fields about the session.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// The result of a row.
+/// The result of logging one row.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggedRow {
-    /// The row.
+    /// The id of the row.
     #[schemars(with = "String")]
     pub row: RowId,
-    /// The entry that was created from it.
+    /// The id of the entry that the row was logged as.
     #[schemars(with = "String")]
     pub id: Option<EntryId>,
-    /// True if the row was logged earlier. The entry stays unchanged.
+    /// True if an earlier call logged the row. Its entry isn't changed then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub was_logged: bool,
-    /// The reason if it wasn't logged.
+    /// The reason if the row wasn't logged.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub error: Option<Refusal>,
 }
@@ -149,7 +150,7 @@ async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Lo
             Ok(Logged { entry: Some(entry), aside, ..Logged::default() })
         }
         Err(refusal) => {
-            // The description is remembered although the entry wasn't logged, so the next attempt can omit it.
+            // The session remembers the description of a refused entry, so that the next attempt can omit it.
             let description = entry.description.unwrap_or_default();
             call_session.end(service, aside, move |session, _| session.add_description(&description)).await?;
             Err(refusal.into())
@@ -157,8 +158,9 @@ async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Lo
     }
 }
 
-/// Returns the idempotency key for an entry. If an earlier attempt to log the same entry has an unknown outcome, for
-/// example after a lost connection, returns its key, so that the entry can't be logged twice.
+/// Returns the idempotency key for an entry. An earlier attempt to log an identical entry may have an unknown outcome,
+/// for example after a lost connection. The key of this attempt is then returned, so that the entry can't be logged
+/// twice.
 async fn entry_key(service: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
     let pending = service.store().await?.pending_attempts().await?;
     Ok(pending
@@ -167,7 +169,7 @@ async fn entry_key(service: &TimesheetService, entry: &NewEntry) -> Result<Idemp
         .map_or_else(IdempotencyKey::new, |pending| pending.key))
 }
 
-/// Logs rows of a draft one by one, so that a refused row doesn't prevent the others.
+/// Logs each row separately, so that a refused row doesn't prevent the other rows from being logged.
 async fn log_rows(
     service: &TimesheetService,
     DraftRows { draft, rows }: &DraftRows,
@@ -205,7 +207,8 @@ async fn log_rows(
     Ok(answer)
 }
 
-/// Drafts the days of a draft again, with the smallest rounding and minimum length, so that no row is left out.
+/// Drafts the days of a stored draft again. The rounding step and the minimum length are as small as possible, so that
+/// no row of the draft is missing.
 async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Row>, Error> {
     let (Some((first, _)), Some((last, _))) = (kept.days.first_key_value(), kept.days.last_key_value()) else {
         return Ok(Vec::new());
@@ -215,8 +218,8 @@ async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Ro
     Ok(draft.rows)
 }
 
-/// Returns the selected rows, and the IDs of the rows that can't be logged because they lack a project or a task, or
-/// because the user has to confirm them.
+/// Returns the selected rows. With [`RowSelection::All`], also returns the ids of the rows that can't be logged,
+/// because they lack a project or a task or must be confirmed.
 fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Row>, Vec<RowId>), Refusal> {
     match asked {
         RowSelection::All => {
@@ -235,8 +238,8 @@ fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Ro
     }
 }
 
-/// Logs a row as the user reviewed it, with the changes of the request. Returns the entry, and whether it was logged
-/// before.
+/// Logs a row with the fields of the request, if the row is unchanged since the user reviewed it. Returns the entry,
+/// and whether an earlier call had logged it.
 async fn log_row(
     (timesheet, store): (&dyn Timesheet, &LocalStore),
     draft: DraftId,

@@ -1,4 +1,4 @@
-//! Logs the rows of a draft, directly or as text that the user edited.
+//! Logs the rows of a draft, either unchanged or from a text that the user edited.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ use super::log_entries::{DraftRows, LogRequest, LoggedRow, RowSelection};
 use super::service::TimesheetService;
 use dayledger_request::{Error, Request};
 
-/// The result of logging a draft.
+/// The results of logging a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedDraft {
-    /// Each row, or each line of the edited text, in order.
+    /// The result of each row, or of each line of the edited text, in order.
     pub rows: Vec<LoggedDraftRow>,
 }
 
@@ -27,36 +27,37 @@ pub struct LoggedDraft {
 pub struct LoggedDraftRow {
     /// The local date.
     pub day: Day,
-    /// The project. `None` if the row isn't assigned.
+    /// The project's code. `None` if no project is known.
     pub project_code: Option<String>,
-    /// The task. `None` if the row isn't assigned.
+    /// The task. `None` if no task is known.
     pub task: Option<String>,
-    /// The logged hours, or the hours of the row if it wasn't logged.
+    /// The logged hours. If the row wasn't logged, the hours of the row.
     pub hours: Hours,
-    /// Reasons why the row couldn't be logged as it was drafted.
+    /// Reasons why the draft's row couldn't be logged.
     pub notes: Vec<RowNote>,
-    /// The result.
+    /// Whether the row was logged.
     pub outcome: Outcome,
 }
 
-/// The result of logging a row.
+/// Whether a row was logged, or the reason why it wasn't.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is logged as this entry.
+    /// The row was logged as the entry with this id.
     Logged(EntryId),
-    /// It was refused, for this reason.
+    /// The row was refused. Contains the reason.
     Refused(String),
-    /// It wasn't logged because it lacks a project or a task.
+    /// The row wasn't logged, because it lacks a project or a task.
     Unassigned,
-    /// It wasn't logged because the user has to confirm that it was work.
+    /// The row wasn't logged, because the user has to confirm that the time was work.
     Unconfirmed,
 }
 
 impl TimesheetService {
-    /// Logs all rows of a draft that have a project and a task. Without an id it is the newest draft of any program.
+    /// Logs all rows of a draft that have a project and a task. If `draft` is `None`, the newest draft of any program
+    /// is logged.
     ///
     /// # Errors
-    /// Fails if the draft doesn't exist, or if the history or the timesheet cannot be read.
+    /// Fails if the draft doesn't exist, or if the history or the timesheet can't be read.
     pub async fn log_draft(&self, draft: Option<DraftId>) -> Result<LoggedDraft, Error> {
         let store = self.store().await?;
         let no_draft =
@@ -87,14 +88,14 @@ impl LoggedDraft {
         (logged().count(), logged().map(|row| row.hours).sum())
     }
 
-    /// Whether a row with a project and a task was refused.
+    /// Whether a row was refused, although it has a project and a task.
     pub fn has_refused(&self) -> bool {
         self.rows.iter().any(|row| matches!(row.outcome, Outcome::Refused(_)))
     }
 }
 
 impl LoggedDraftRow {
-    /// Returns the result for an entry.
+    /// Creates the result of logging an entry.
     pub(super) fn from_entry(entry: &NewEntry, outcome: Result<TimeEntry, Refusal>) -> Self {
         let (hours, outcome) = match outcome {
             Ok(entry) => (entry.total_hours(), Outcome::Logged(entry.id)),
@@ -110,7 +111,8 @@ impl LoggedDraftRow {
         }
     }
 
-    /// Returns the result for a row of a draft. Rows without a project and a task aren't logged.
+    /// Creates the result of a row. `logged` is `None` if the row wasn't submitted, because it lacks a project or a
+    /// task or must be confirmed.
     fn from_row(row: &Row, logged: Option<&LoggedRow>) -> Self {
         let outcome = match logged {
             None if row.is_unconfirmed() => Outcome::Unconfirmed,
@@ -125,42 +127,43 @@ impl LoggedDraftRow {
     }
 }
 
-/// The start of the line that contains the draft's ID.
+/// The start of the line with the draft's id.
 const DRAFT: &str = "# Draft ";
 const HEAD: &str = "\
 # Save and close the editor to log these entries. To log nothing, delete all of them.
 ";
 
-/// The text of a draft for an editor.
+/// A draft as an editable text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftText {
-    /// The lines of the draft, with comments that explain how to edit them. The first line contains the draft's ID.
+    /// The text, with comments that explain how to edit it. The first line contains the draft's id.
     pub text: String,
-    /// The number of rows of the draft.
+    /// The number of rows in the draft.
     pub rows: usize,
 }
 
 /// The result of logging an edited text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoggedText {
-    /// Some lines are invalid, and nothing was logged.
+    /// Some lines are invalid, so nothing was logged. Contains the text with error comments.
     Marked(MarkedText),
-    /// All lines were valid.
+    /// All lines are valid. Contains the result of each line. A line can still have been refused, for example because
+    /// of an overlap.
     Logged(LoggedDraft),
 }
 
 impl DraftText {
-    /// Returns the draft ID in a text, which the user may have edited.
+    /// Returns the id of the draft in a text, or `None` if the user deleted or changed the line with the id.
     pub fn parse_draft_id(text: &str) -> Option<DraftId> {
         text.lines().find_map(|line| line.trim().strip_prefix(DRAFT)?.trim().parse().ok())
     }
 }
 
 impl TimesheetService {
-    /// Returns the text of a draft.
+    /// Formats a draft as an editable text.
     ///
     /// # Errors
-    /// Fails if the draft doesn't exist, or if the timesheet cannot be read.
+    /// Fails if the draft doesn't exist, or if the timesheet can't be read.
     pub async fn draft_text(&self, draft: DraftId) -> Result<DraftText, Error> {
         let kept = self.store().await?.draft(draft).await?;
         let projects = self.timesheet().await?.projects(ProjectFilter::All).await?;
@@ -168,10 +171,10 @@ impl TimesheetService {
         Ok(DraftText { text, rows: kept.rows.len() })
     }
 
-    /// Logs the lines of the edited text of a draft.
+    /// Logs the lines of a draft's text after the user edited it.
     ///
-    /// Each line is logged with the evidence that its row had in the draft, even if the history has changed since,
-    /// because the user has reviewed that row. Logging the same lines again doesn't log them twice.
+    /// Each line is logged with the evidence of its row in the draft, because the user reviewed that row. This also
+    /// applies if the history has changed since the review. Logging the same lines again doesn't log them twice.
     ///
     /// # Errors
     /// Fails if the draft doesn't exist, or if the timesheet can't be read.
@@ -192,15 +195,16 @@ impl TimesheetService {
     }
 }
 
-/// Returns each entry with its idempotency key. The key of an added line comes from its content and a counter for equal
-/// lines.
+/// Returns each entry with its idempotency key. The key of an added line depends on its content and on the number of
+/// equal lines before it.
 fn keyed(draft: DraftId, edited: Vec<EditedEntry>) -> Vec<(IdempotencyKey, NewEntry)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let key = |EditedEntry { row, entry }: EditedEntry| {
         let key = if let Some(row) = &row {
             IdempotencyKey::from_row(draft, row.as_str())
         } else {
-            // The key has all fields that a line can set. Added lines have neither tags nor evidence.
+            // The key of an added line contains every field that a line can set. Such a line has neither tags nor
+            // evidence.
             let NewEntry { project_code, task, issue_id, standard_hours, description, start_date, .. } = &entry;
             let content = format!("{start_date} {standard_hours} {:?}", (project_code, task, issue_id, description));
             let equals = seen.entry(content.clone()).or_default();

@@ -1,4 +1,4 @@
-//! Lists the projects and tasks that accept hours, and imports projects from a file or from tags.
+//! Lists projects and their tasks, and imports projects from a file or from tags.
 
 use std::collections::BTreeSet;
 
@@ -20,49 +20,49 @@ static TAG_PATHS: Statement = statement!(queries / "tag_paths");
 /// A request for projects.
 #[derive(Debug, Clone)]
 pub struct ProjectsRequest {
-    /// Whether to return only projects that accept hours.
+    /// Whether inactive projects are included.
     pub filter: ProjectFilter,
     /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// The projects, by code.
+/// The projects, ordered by code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProjectsAnswer {
     /// The projects.
     pub projects: Vec<ProjectAnswer>,
-    /// Session data.
+    /// Fields about the session.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// A project.
+/// A project with its tasks and tags.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectAnswer {
-    /// Its code.
+    /// The project's unique code.
     pub code: String,
-    /// Its name.
+    /// The display name.
     pub name: String,
-    /// False if hours can't be logged on it, otherwise absent.
+    /// False if hours can't be logged on the project, otherwise absent.
     pub is_active: Option<bool>,
     /// The tasks on which hours can be logged.
     pub tasks: Vec<String>,
-    /// The tags that entries can have.
+    /// The tags that can be added to entries of the project.
     pub tags: Vec<ProjectTagAnswer>,
 }
 
-/// A tag of a project.
+/// A tag that can be added to entries of a project.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectTagAnswer {
-    /// Its name.
+    /// The tag's name.
     pub name: String,
-    /// True if the project marks it as required, otherwise absent. Nothing enforces the mark.
+    /// True if the project requires the tag, otherwise absent. Entries without the tag are accepted too.
     pub is_required: Option<bool>,
-    /// Its values.
+    /// The allowed values of the tag.
     pub allowed_values: Vec<String>,
 }
 
@@ -96,11 +96,11 @@ impl Request for ProjectsRequest {
 }
 
 impl TimesheetService {
-    /// Writes the projects of a file to the ledger, and replaces projects that have the same codes; see
-    /// [`import::projects`]. No MCP tool does this.
+    /// Imports the projects of a file into the ledger, and replaces projects with the same codes. See
+    /// [`import::projects`]. MCP tools can't do this.
     ///
     /// # Errors
-    /// Fails if the file doesn't contain valid projects, or if the entries are at an API.
+    /// Fails if the file doesn't contain valid projects, or if the entries are stored by an API.
     pub async fn import_projects(&self, file: &[u8]) -> Result<ImportedProjects, Error> {
         let ledger = self.importing_ledger().await?;
         let imported = import::projects(file)?;
@@ -108,11 +108,12 @@ impl TimesheetService {
         Ok(imported)
     }
 
-    /// Adds the projects and tasks of all tags in the history to the ledger; see [`import::projects_from_tags`]. Projects
-    /// of the configuration stay unchanged, and a note lists the tasks that they lack. No MCP tool does this.
+    /// Adds projects and tasks to the ledger for all tags in the history. See [`import::projects_from_tags`]. Projects
+    /// of the configuration file aren't changed. If these projects lack tasks, a note lists the missing tasks. MCP
+    /// tools can't do this.
     ///
     /// # Errors
-    /// Fails if the history can't be read, or if the entries are at an API.
+    /// Fails if the history can't be read, or if the entries are stored by an API.
     pub async fn import_tags(&self) -> Result<ImportedProjects, Error> {
         let (setup, ledger) = (self.setup()?, self.importing_ledger().await?);
         let known = self.timesheet().await?.projects(ProjectFilter::All).await?;
@@ -144,7 +145,7 @@ impl TimesheetService {
         Ok(ImportedProjects { projects, notes })
     }
 
-    /// Returns the ledger to import projects into.
+    /// Returns the ledger into which projects are imported. Fails if the entries are stored by an API.
     async fn importing_ledger(&self) -> Result<&Ledger, Error> {
         self.ledger().await?.ok_or_else(|| {
             Error::new(

@@ -1,4 +1,4 @@
-//! Proposes rules from entries that the user logged differently than suggested.
+//! Proposes rules for time that the user logged differently than suggested.
 
 use std::collections::HashSet;
 
@@ -15,45 +15,45 @@ use super::work::Work;
 use dayledger_request::{DateRange, Error, Minutes, minutes};
 use dayledger_rules::{Proposal, Word, common_folder};
 
-/// The longest range to learn from, in days.
+/// The maximum number of days from which rules are proposed.
 const MAX_DAYS: i64 = 92;
-/// The most rules that are proposed.
+/// The maximum number of proposed rules.
 const MAX_PROPOSALS: usize = 20;
 
-/// Rules to paste above the existing ones.
+/// Proposed rules. The user can add them above the existing rules.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRules {
-    /// The first local day.
+    /// The first local day of the range.
     pub first: Day,
-    /// The last.
+    /// The last local day of the range.
     pub last: Day,
-    /// The rules, most minutes first, at most 20.
+    /// The rules, the rule with the most minutes first, at most 20.
     pub rules: Vec<ProposedRule>,
 }
 
-/// A rule and its evidence.
+/// A proposed rule and its evidence.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRule {
-    /// The rule, in the form of the configuration.
+    /// The rule, in the format of the configuration file.
     #[schemars(with = "String")]
     pub rule: Proposal,
-    /// Minutes that were logged in this way, although another project or none was suggested.
+    /// Minutes that match the condition and were logged on the rule's project and task, although this wasn't suggested.
     pub minutes: Minutes,
-    /// Its share of all time that was logged under the same condition, in whole percent.
+    /// The percentage of the logged time matching the condition that was logged on the rule's project and task.
     pub share: i64,
-    /// The rule that conflicts with it, if any.
+    /// The existing rule that suggested another project, if any.
     pub against: Option<String>,
 }
 
 impl TimesheetService {
-    /// Proposes rules for time that was logged to another project than its tags and rules suggest, in at most 92 whole
-    /// local days.
+    /// Proposes rules for time that was logged on another project or task than its tags and rules suggest. The range
+    /// has at most 92 whole local days.
     ///
     /// # Errors
-    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet can't be read.
+    /// Fails if the range is longer or doesn't consist of whole days, or if the history or the timesheet can't be read.
     pub async fn propose_rules(&self, range: DateRange) -> Result<ProposedRules, Error> {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "DAYS")?, ("DAYS", "DAYS"))?;
         let setup = self.setup()?;
@@ -74,8 +74,8 @@ impl TimesheetService {
     }
 }
 
-/// Applications whose name alone can identify a project: those that never show a file or a site. A rule for a browser
-/// or an editor would match everything that is done with it.
+/// Applications whose name can identify a project, because they never show a file or a site. A rule for a browser or an
+/// editor would match all work in that application.
 struct DistinctiveApplications<'s>(HashSet<&'s str>);
 
 impl<'s> DistinctiveApplications<'s> {
@@ -87,8 +87,8 @@ impl<'s> DistinctiveApplications<'s> {
         Self(all.filter(|application| !showing.contains(application)).collect())
     }
 
-    /// Returns the pattern by which a rule can identify an interval: the folder of its file, its site, or the name of a
-    /// distinctive application.
+    /// Returns the kind and the pattern of a rule that would match the interval. The pattern is the folder of its file,
+    /// its site, or the name of a distinctive application.
     fn rule_word(&self, interval: &ActivePeriod) -> Option<(Word, String)> {
         match (&interval.document, &interval.site, interval.application.as_deref()) {
             (Some(path), _, _) => {

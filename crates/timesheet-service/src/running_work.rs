@@ -1,4 +1,4 @@
-//! The timer: starts and stops work, and logs it when it stops.
+//! Starts and stops the timer. The time of a timer is logged when it stops.
 
 use chrono::{DateTime, Days, Local, SubsecRound, TimeDelta, TimeZone, Utc};
 use dayledger_timesheet::draft::{ProjectNames, RecordedTime, recorded_times};
@@ -19,33 +19,33 @@ use dayledger_engine as engine;
 use dayledger_engine::local_today;
 use dayledger_request::{Error, format_iso};
 
-/// A timer that is running, or has stopped.
+/// The work of a timer that is running or was stopped.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningWork {
     /// The project's code.
     pub project_code: String,
-    /// The task.
+    /// The name of the task.
     pub task: String,
     /// Description of the work.
     pub description: Option<String>,
-    /// Local start.
+    /// The local start time.
     pub since: String,
-    /// Hours until now, or until it stopped.
+    /// The hours from the start until now, or until the timer stopped.
     pub hours: Hours,
 }
 
-/// The effect of a new timer on a running one.
+/// What to do if a timer is running when another timer is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfRunning {
-    /// The new timer is refused, and the running one goes on.
+    /// Refuse to start the new timer. The running timer continues.
     Refuse,
-    /// The running timer is stopped and logged first.
+    /// Stop the running timer and log its time before the new timer starts.
     Replace,
 }
 
-/// The hints of errors about the timer, in the terms of an interface.
+/// Hints for errors about the timer. They name the commands of the terminal or the tools of a client.
 #[derive(Debug)]
 pub(super) struct TimerHints {
     start: &'static str,
@@ -65,29 +65,29 @@ pub(super) const TOOL_HINTS: TimerHints = TimerHints {
     discard: "call `stop_timer` with `discard` to log nothing",
 };
 
-/// What happens to the time of the work that stops.
+/// What to do with the time of a timer that is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedTime {
-    /// It is logged, unless it is longer than 16 hours.
+    /// Log the time, unless it is longer than 16 hours.
     Logged,
-    /// This many hours are logged, from its start.
+    /// Log only this many hours, counted from the start.
     Hours(Hours),
-    /// It isn't logged, for example because the user forgot to stop the timer.
+    /// Don't log the time, for example because the user forgot to stop the timer.
     Discarded,
 }
 
-/// Work that started or stopped, and the entries that were logged.
+/// Work that was started or stopped, and the entries that were logged for stopped work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackedWork {
-    /// The work that started or stopped.
+    /// The work that was started or stopped.
     pub work: RunningWork,
-    /// The entries of the work that stopped, one for each local day. Empty if no work stopped, or if it was discarded or took
-    /// less than half a hundredth of an hour.
+    /// The entries of the stopped work, one for each local day. Empty if no work stopped, if its time was discarded, or
+    /// if it lasted less than half a hundredth of an hour.
     pub logged: Vec<TimeEntry>,
 }
 
 impl RunningWork {
-    /// Returns the work of a timer with its length at the time `now`.
+    /// Converts a timer to its work. The hours are counted until `now`.
     pub(super) fn at(work: &RunningTimer, now: DateTime<Utc>) -> Self {
         Self {
             project_code: work.project_code.clone(),
@@ -100,11 +100,11 @@ impl RunningWork {
 }
 
 impl TimesheetService {
-    /// Starts work on a task. Running work is stopped and logged first. `project` is a code, a name or an alias of the
-    /// configuration, ignoring case. A project with one task doesn't need `task`.
+    /// Starts work on a task. If other work is running, it is stopped and logged first. `project` is the code, name or
+    /// alias of a project, in any case. `task` is optional if the project has only one task.
     ///
     /// # Errors
-    /// Fails if the project or the task is unknown, or if the running work can't be logged.
+    /// Fails if the project or the task is unknown or doesn't accept hours, or if the running work can't be logged.
     pub async fn start(
         &self,
         project: &str,
@@ -117,16 +117,16 @@ impl TimesheetService {
     /// Stops the running work.
     ///
     /// # Errors
-    /// Fails if no work is running, or if it can't be logged. In that case it keeps running.
+    /// Fails if no work is running, or if the work can't be logged. Work that can't be logged keeps running.
     pub async fn stop(&self, time: StoppedTime) -> Result<TrackedWork, Error> {
         stop_work(self, time, &COMMAND_HINTS).await
     }
 }
 
-/// Starts work on a task of a project; see [`TimesheetService::start`].
+/// Starts work on a task of a project. See [`TimesheetService::start`].
 ///
 /// # Errors
-/// Also fails if work is running and must not be replaced.
+/// Fails like [`TimesheetService::start`]. Also fails if work is running and `if_running` is [`IfRunning::Refuse`].
 pub(super) async fn start_work(
     service: &TimesheetService,
     (project, task): (&str, Option<&str>),
@@ -147,14 +147,14 @@ pub(super) async fn start_work(
     };
     let work = RunningTimer { project_code, task, description, since };
     let stopped = service.store().await?.start_timer(work.clone()).await?;
-    // Another process has started this timer since `before` was read.
+    // Another process started the timer in `stopped` after `before` was read.
     if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
         logged.extend(log_work(service, &stopped.work, stopped.until, hints).await?);
     }
     Ok(TrackedWork { work: RunningWork::at(&work, since), logged })
 }
 
-/// Stops the running work; see [`TimesheetService::stop`].
+/// Stops the running work. See [`TimesheetService::stop`].
 pub(super) async fn stop_work(
     service: &TimesheetService,
     time: StoppedTime,
@@ -168,21 +168,23 @@ pub(super) async fn stop_work(
         StoppedTime::Logged => check_length(&work, until, hints).map(|()| until)?,
         StoppedTime::Discarded => until,
     };
-    // Logging comes first: if the program ended between the two steps in the other order, the work would be lost.
+    // The work is logged before the timer is stopped. Otherwise the work would be lost if the program ended between the
+    // two steps.
     let mut logged = match time {
         StoppedTime::Logged | StoppedTime::Hours(_) => log_work(service, &work, until, hints).await?,
         StoppedTime::Discarded => Vec::new(),
     };
     let stopped = service.store().await?.stop_timer(until).await?;
-    // Another process has stopped that work since, and started other work, which this call has stopped.
+    // Another process stopped `work` and started other work in the meantime. This call has now stopped that other work.
     if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
         logged.extend(log_work(service, &stopped.work, stopped.until, hints).await?);
     }
     Ok(TrackedWork { work: RunningWork::at(&work, until), logged })
 }
 
-/// Returns the running work at the time `now`, and the hours of its recorded activity that no entry has as evidence.
-/// The latter are `None` if the history can't be read, or if the timer was forgotten.
+/// Returns the running work, and the hours of its recorded activity that no entry covers. These hours are `None` if the
+/// history can't be read. They are also `None` if the timer has run for more than [`MAX_WORK_LENGTH`], which usually
+/// means that the user forgot to stop the timer.
 ///
 /// # Errors
 /// Fails if the store can't be read.
@@ -199,7 +201,7 @@ pub(super) async fn running_work(
     Ok(Some((RunningWork::at(&work, now), seconds.map(Hours::from_seconds))))
 }
 
-/// Returns the refusal to start a timer while this one is running.
+/// Returns the error for a new timer that can't be started, because `work` is running.
 fn already_running_error(work: &RunningTimer, now: DateTime<Utc>) -> Error {
     let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, now);
     let message = format_args!("a timer is running: {project_code} / {task} for {hours} h, since {since}");
@@ -209,7 +211,7 @@ fn already_running_error(work: &RunningTimer, now: DateTime<Utc>) -> Error {
     error
 }
 
-/// Resolves the code of the project and the task, and checks that they accept hours.
+/// Finds the codes of the project and the task, and checks that they accept hours.
 async fn resolve_target(
     service: &TimesheetService,
     project: &str,
@@ -245,7 +247,8 @@ async fn resolve_target(
     Ok((target.project, task))
 }
 
-/// Returns the end of the first `hours` of the work, if it has run for that long.
+/// Returns the time at which `hours` of the work had passed. Fails if the work hasn't run for that long, or if `hours`
+/// is zero.
 fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
     let end = TimeDelta::try_seconds(hours.hundredths() * 36).and_then(|length| work.since.checked_add_signed(length));
     let end = end.filter(|end| hours > Hours::ZERO && *end <= now);
@@ -255,14 +258,14 @@ fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Res
     })
 }
 
-/// The longest work that is logged unless the user states its hours. Longer work usually means that the user forgot to
-/// stop the timer.
+/// The maximum length of work that is logged without confirmation. For longer work the user must state the hours,
+/// because the user has probably forgotten to stop the timer.
 const MAX_WORK_LENGTH: TimeDelta = TimeDelta::hours(16);
 
 /// Refuses work that is longer than [`MAX_WORK_LENGTH`].
 ///
 /// # Errors
-/// `VALIDATION_ERROR` with the length of the work, and a hint how to log less or nothing.
+/// `VALIDATION_ERROR` with the length of the work, and a hint that explains how to log fewer hours or discard the work.
 fn check_length(work: &RunningTimer, until: DateTime<Utc>, hints: &TimerHints) -> Result<(), Error> {
     if until - work.since <= MAX_WORK_LENGTH {
         return Ok(());
@@ -273,12 +276,12 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>, hints: &TimerHints) -
     Err(Error::new(codes::VALIDATION_ERROR, message, hints.fewer_hours))
 }
 
-/// Logs work that stops at `until`, with one entry for each local day, and its recorded activity as evidence. The timer
-/// still runs in the store afterwards. Each day has its own idempotency key, so it is logged only once even if a crash
-/// interrupts the steps.
+/// Logs work that stops at `until`, with one entry for each local day. Each entry gets the recorded activity of its day
+/// as evidence. This function doesn't stop the timer in the store. Each day has its own idempotency key, so that a day
+/// is logged only once, even if a crash interrupts the steps.
 ///
 /// # Errors
-/// Fails if an entry is refused. The entries before it are logged.
+/// Fails if an entry is refused. In this case, entries of earlier days may already be logged.
 async fn log_work(
     service: &TimesheetService,
     work: &RunningTimer,
@@ -294,12 +297,13 @@ async fn log_work(
             ..NewEntry::new(&work.project_code, &work.task, part.hours, day, day)
         };
         let key = IdempotencyKey::from_work(work.since, day);
-        // Work over several days is checked before any day is logged: if one day has too many hours, none is logged.
+        // For work over several days, every day is checked before the first one is logged. If one day would have too
+        // many hours, nothing is logged.
         if service.store().await?.logged_entry(key).await?.is_none() {
             let logged = timesheet.logged_entries(day..=day, 0..0).await?;
             check_overlaps(&entry, &logged.entries_with_evidence())
                 .map_err(|refusal| with_discard_hint(refusal, hints))?;
-            // Hours that the user timed are worth logging even if the history can't be read.
+            // The entry is logged even if the history can't be read, because the user timed the work.
             let recorded = read_evidence(service, &part).await.unwrap_or_default();
             (entry.evidence, entry.known_by) = (recorded.evidence, recorded.known_by);
         }
@@ -312,8 +316,8 @@ async fn log_work(
             .log(key, entry, OverlapPolicy::Refused)
             .await
             .map_err(|refusal| with_discard_hint(refusal, hints))?;
-        // An earlier call stopped the work on this day, and was interrupted before it updated the store. The following
-        // days don't belong to the work.
+        // The entry has fewer hours than the work. An earlier call therefore stopped the work on this day, and was
+        // interrupted before it stopped the timer. The following days don't belong to the work.
         let has_stopped = entry.total_hours() < hours;
         logged.push(entry);
         if has_stopped {
@@ -323,14 +327,14 @@ async fn log_work(
     Ok(logged)
 }
 
-/// Adds the hint how to discard the work, because refused work keeps running.
+/// Adds a hint that explains how to discard the work. The work keeps running, because it was refused.
 fn with_discard_hint(refusal: Refusal, hints: &TimerHints) -> Error {
     let mut error = Error::from(refusal);
     error.hint = format!("{}, or {}", error.hint, hints.discard);
     error
 }
 
-/// The part of work on one local day.
+/// The part of some work that is on one local day.
 #[derive(Debug)]
 pub(super) struct WorkDay {
     pub(super) day: Day,
@@ -339,7 +343,7 @@ pub(super) struct WorkDay {
     pub(super) end: DateTime<Utc>,
 }
 
-/// Returns the recorded activity of a part of work that no entry has as evidence.
+/// Returns the recorded activity during a part of the work, except for activity that is already evidence of an entry.
 ///
 /// # Errors
 /// Fails if the history can't be read.
@@ -351,8 +355,8 @@ async fn read_evidence(service: &TimesheetService, part: &WorkDay) -> Result<Rec
     Ok(recorded.into_iter().next().unwrap_or_default())
 }
 
-/// Splits work into the hours of each local day. The hundredths add up to those of the whole, and days without hours
-/// are left out.
+/// Splits work by local day. The hours of the days add up to the rounded hours of the whole work. Days whose hours
+/// round to zero are left out.
 pub(super) fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<WorkDay> {
     split_by_days(LocalDays::current(), since, until, zone)
 }
@@ -368,7 +372,7 @@ fn split_by_days<Z: TimeZone>(
         let date = local_days.day_of(at.with_timezone(zone).naive_local());
         let next = date.checked_add_days(Days::new(1)).and_then(|next| {
             let start = local_days.start_of(next);
-            // If clocks go forward over the start of the day, it begins at the first local time that exists.
+            // If clocks go forward over the start of the day, the day starts at the first local time that exists.
             let mut after = (0..=3 * 60).map(|minutes| start + TimeDelta::minutes(minutes));
             after.find_map(|instant| zone.from_local_datetime(&instant).earliest())
         });
@@ -402,7 +406,8 @@ mod tests {
     #[test]
     fn work_is_split_at_local_midnights_and_its_hours_add_up() {
         let day = |day: &str, hundredths| (day.to_owned(), hundredths);
-        // 36 seconds over midnight are a hundredth of an hour: together one, not two or zero.
+        // Work of 36 seconds around midnight is a hundredth of an hour. The two days together must get exactly this
+        // hundredth.
         assert_eq!(
             hours_by_day("2025-10-22T21:59:42Z", "2025-10-22T22:00:18Z", "Europe/Berlin"),
             [day("2025-10-23", 1)]
@@ -411,7 +416,7 @@ mod tests {
             hours_by_day("2025-10-22T20:00:00Z", "2025-10-24T00:30:00Z", "Europe/Berlin"),
             [day("2025-10-22", 2_00), day("2025-10-23", 24_00), day("2025-10-24", 2_50)]
         );
-        // A day of 25 hours, and a day that begins at one o'clock.
+        // A day of 25 hours, and a day that starts at 01:00 because midnight is skipped.
         assert_eq!(
             hours_by_day("2025-10-25T22:00:00Z", "2025-10-26T23:30:00Z", "Europe/Berlin"),
             [day("2025-10-26", 25_00), day("2025-10-27", 50)]

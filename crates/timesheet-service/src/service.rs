@@ -1,4 +1,4 @@
-//! The timesheet of the user. The first request opens it.
+//! The service that opens the user's timesheet on the first request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use dayledger_engine as engine;
 use dayledger_engine::Engine;
 use dayledger_request::Error;
 
-/// The timesheet, and the history from which drafts are made. Cheap to clone.
+/// The user's timesheet, and the history from which drafts are made. Clones share the opened files.
 #[derive(Debug, Clone)]
 pub struct TimesheetService {
     engine: Engine,
@@ -22,7 +22,7 @@ pub struct TimesheetService {
     opened: Arc<OnceCell<OpenTimesheet>>,
 }
 
-/// The opened files and connections of a timesheet.
+/// The opened files and connections of the timesheet.
 struct OpenTimesheet {
     timesheet: Arc<dyn Timesheet>,
     store: LocalStore,
@@ -36,38 +36,38 @@ impl fmt::Debug for OpenTimesheet {
 }
 
 impl TimesheetService {
-    /// Returns a service without a timesheet, which refuses every request.
+    /// Creates a service without a timesheet, which refuses every request.
     pub fn without_setup(engine: &Engine) -> Self {
         Self { engine: engine.clone(), setup: None, opened: Arc::default() }
     }
 
-    /// Returns a service for the same history with this timesheet.
+    /// Creates a service for the same history, with the timesheet of `setup`.
     #[must_use]
     pub fn with_setup(&self, setup: Setup) -> Self {
         Self { engine: self.engine.clone(), setup: Some(Arc::new(setup)), opened: Arc::default() }
     }
 
-    /// Returns the same timesheet with another engine for the history.
+    /// Creates a service for the same timesheet, with another engine for the history.
     #[must_use]
     pub fn with_engine(&self, engine: &Engine) -> Self {
         Self { engine: engine.clone(), ..self.clone() }
     }
 
-    /// Whether anything can have been logged. Requests that only read check this first, so that they don't create the
-    /// file.
+    /// Returns false if nothing can have been logged yet. Requests that only read check this first, so that they don't
+    /// create the file.
     pub(super) fn may_have_entries(&self) -> bool {
         self.setup.as_deref().is_some_and(Setup::may_have_entries)
     }
 
-    /// Returns the engine for the history.
+    /// Returns the engine that queries the history.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Returns the setup.
+    /// Returns the settings of the timesheet.
     ///
     /// # Errors
-    /// Fails without a timesheet.
+    /// Fails if the service has no timesheet.
     pub(super) fn setup(&self) -> Result<&Setup, Error> {
         self.setup.as_deref().ok_or_else(|| {
             Error::new(
@@ -78,7 +78,7 @@ impl TimesheetService {
         })
     }
 
-    /// Returns the store of the entries: the ledger or the API.
+    /// Returns the timesheet, which is the ledger or the API.
     ///
     /// # Errors
     /// Fails if a file can't be opened.
@@ -86,7 +86,7 @@ impl TimesheetService {
         Ok(&self.open_timesheet().await?.timesheet)
     }
 
-    /// Returns the data that is only on this machine, such as sessions, drafts and evidence.
+    /// Returns the store for data that exists only on this machine, such as sessions, drafts and evidence.
     ///
     /// # Errors
     /// Fails if a file can't be opened.
@@ -94,7 +94,7 @@ impl TimesheetService {
         Ok(&self.open_timesheet().await?.store)
     }
 
-    /// Returns the ledger, or `None` if the entries are at an API.
+    /// Returns the ledger, or `None` if the entries are stored by an API.
     ///
     /// # Errors
     /// Fails if a file can't be opened.
@@ -127,7 +127,7 @@ impl OpenTimesheet {
     }
 }
 
-/// Opens a file on a thread that may block.
+/// Opens a file on a thread where blocking is allowed.
 async fn open_blocking<T: Send + 'static>(
     open: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Error> {

@@ -1,4 +1,4 @@
-//! Configuration of the timesheet: the table `[timesheet]`.
+//! The settings of the timesheet, from the table `[timesheet]` of the configuration file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,86 +9,93 @@ use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::export::TrackerSettings;
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::import::project_code;
+use dayledger_timesheet::push::PushSettings;
 use dayledger_timesheet::rules::check_projects;
 use dayledger_timesheet::{Hours, Project, ProjectTag, ProjectTask, Refusal};
 use serde::{Deserialize, Serialize};
 
 use super::targets::{Target, Targets};
 
-/// The name of the ledger's file in the user's data directory.
+/// The name of the timesheet's file in the user's data directory.
 const FILE: &str = "timesheet.db";
 
-/// The table `[timesheet]` as written in the configuration file.
+/// The table `[timesheet]` of the configuration file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimesheetConfig {
-    /// The file of the ledger. If the entries are at an API, the file for the data that is only on this machine.
+    /// The file of the ledger. If an API is set, the file contains only the data that the API doesn't store.
     file: Option<PathBuf>,
     /// The URL of a company's API.
     api: Option<String>,
-    /// The scope of the access token for that API.
+    /// The scope of the access token for the API.
     scope: Option<String>,
-    /// The user's target hours from Monday to Friday.
+    /// The user's target hours for each day from Monday to Friday.
     hours_per_day: Hours,
-    /// The user's target hours by weekday, from a day on.
+    /// The user's target hours by weekday. Each target applies from a given day on.
     targets: Vec<Target>,
-    /// Calendars of public holidays and leave.
+    /// Calendar files with public holidays and leave.
     days_off: Vec<PathBuf>,
     /// Regular expressions that find tickets in window titles.
     tickets: Option<Vec<String>>,
     /// Regular expressions that find branches in window titles.
     branches: Option<Vec<String>>,
-    /// Projects of the ledger.
+    /// The projects of the ledger.
     projects: Vec<ProjectConfig>,
-    /// Names for projects in the user's tags and rules.
+    /// The user's own words for projects and tasks, in tags and rules.
     aliases: Vec<Alias>,
-    /// Rates of projects and tasks, and their rounding for clients.
+    /// The rates of projects and tasks, and the rounding of billed hours.
     rates: Vec<Terms>,
-    /// The person and the projects in other trackers.
+    /// The user and the projects in other trackers.
     export: TrackerSettings,
+    /// The accounts at trackers that hours can be pushed to.
+    push: PushSettings,
 }
 
-/// A project as written in the configuration file.
+/// A project in the configuration file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProjectConfig {
     code: String,
     name: Option<String>,
     tasks: Vec<String>,
-    /// Tags with their allowed values.
+    /// The allowed values of each tag.
     #[serde(default)]
     tags: BTreeMap<String, Vec<String>>,
 }
 
-/// The settings of the timesheet: where entries are stored, and how they are drafted. It can be sent to a worker
-/// process.
+/// The checked settings of the timesheet: the storage of the entries, and the settings for drafts. They can be
+/// serialised for a worker process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Setup {
     pub(super) place: StorageLocation,
-    /// The projects of the configuration. The ledger can contain others.
+    /// The projects of the configuration. The ledger may contain further projects.
     pub(super) projects: Vec<Project>,
     pub(super) aliases: Vec<Alias>,
     pub(super) rates: Rates,
     pub(super) trackers: TrackerSettings,
+    /// The accounts at trackers. No worker process pushes.
+    #[serde(skip)]
+    pub(super) push: PushSettings,
     pub(super) patterns: Patterns,
     /// The user's target hours.
     pub(super) targets: Targets,
 }
 
-/// Where entries are stored. Files are `OsString`s, because paths that aren't valid Unicode can't be serialised as paths.
+/// The storage of the entries. Paths are stored as `OsString`, because a path that isn't valid Unicode can't be
+/// serialised as a path.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum StorageLocation {
-    /// In a file on this machine.
+    /// The entries are in a file on this machine.
     Ledger(OsString),
-    /// In a file on this machine, with the sample projects and entries.
+    /// The entries are in a file on this machine, which also contains the sample projects and entries.
     Demo(OsString),
-    /// At a company's API.
+    /// The entries are stored by a company's API.
     Api {
         /// The URL of the API.
         endpoint: Endpoint,
         /// The scope of the access token.
         scope: String,
-        /// The file for the data that is only on this machine.
+        /// The file for the data that exists only on this machine.
         file: OsString,
     },
 }
@@ -103,34 +110,34 @@ impl std::fmt::Debug for StorageLocation {
     }
 }
 
-/// Why the settings are invalid.
+/// The reason why the settings are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The URL of the API is invalid.
     #[error("invalid `api` in `[timesheet]`: it is {0}")]
     Endpoint(InvalidEndpoint),
-    /// An API without a scope.
+    /// `api` is set, but `scope` is missing.
     #[error(
         "`[timesheet]` lacks `scope`, which `api` needs: set it to a value such as `api://00000000-0000-0000-0000-000000000000/.default`"
     )]
     NoScope,
-    /// Projects in the configuration, although the API provides them.
+    /// The configuration contains projects, although the API provides them.
     #[error("`[timesheet]` has `api` and `projects`: remove `projects`, because the server manages them")]
     ProjectsOfApi,
-    /// A day can't have this many hours.
+    /// `hours_per_day` isn't from 0 to 24.
     #[error("invalid `hours_per_day` in `[timesheet]`: it must be from 0 to 24")]
     HoursPerDay,
-    /// A pattern or a project is invalid.
+    /// A pattern, a project, a target or a rate is invalid.
     #[error("`[timesheet]`: {0}")]
     Refused(Refusal),
 }
 
 impl Setup {
-    /// Builds the setup from the table of the configuration in `folder`. A relative file path starts there. Without a
-    /// file, the ledger is in the user's `data` directory.
+    /// Checks the settings. `folder` is the folder of the configuration file, and relative paths start there. `data` is
+    /// the user's data directory, which contains the timesheet if no file is set.
     ///
     /// # Errors
-    /// [`SetupError`].
+    /// [`SetupError`] for the first invalid setting.
     pub fn new(written: TimesheetConfig, folder: &Path, data: &Path) -> Result<Self, SetupError> {
         let TimesheetConfig {
             file,
@@ -145,7 +152,9 @@ impl Setup {
             aliases,
             rates,
             export,
+            push,
         } = written;
+        let push = push.in_folder(folder);
         let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file)).into_os_string();
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;
@@ -166,24 +175,25 @@ impl Setup {
         let tickets = tickets.unwrap_or_else(|| vec![TICKET.to_owned()]);
         let branches = branches.unwrap_or_else(|| vec![BRANCH.to_owned()]);
         let patterns = Patterns::new(&tickets, &branches).map_err(SetupError::Refused)?;
-        Ok(Self { place, projects, aliases, rates, trackers: export, patterns, targets })
+        Ok(Self { place, projects, aliases, rates, trackers: export, push, patterns, targets })
     }
 
-    /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.
+    /// Returns the path of the file on this machine. It contains the ledger, or the evidence and pending attempts of
+    /// entries at an API.
     pub fn file(&self) -> &Path {
         let (StorageLocation::Ledger(file) | StorageLocation::Demo(file) | StorageLocation::Api { file, .. }) =
             &self.place;
         Path::new(file)
     }
 
-    /// Whether anything can have been logged. The file of a ledger is created by the first command or tool that needs
-    /// it.
+    /// Returns false if nothing can have been logged yet, because the file of the ledger doesn't exist. The first
+    /// command or tool that needs the file creates it.
     pub(super) fn may_have_entries(&self) -> bool {
         matches!(self.place, StorageLocation::Api { .. }) || self.file().exists()
     }
 
-    /// Returns the same setup with the sample timesheet. Its file is in `folder`, and it also contains `projects`, each
-    /// a name and its tasks.
+    /// Returns the same settings with the sample timesheet, whose file is in `folder`. The timesheet also contains
+    /// `projects`, each with its name and its tasks.
     #[must_use]
     pub fn demo(self, folder: &Path, projects: impl IntoIterator<Item = (String, Vec<String>)>) -> Self {
         let mut all = dayledger_timesheet::demo::projects();

@@ -1,4 +1,4 @@
-//! Submits entries for approval, and reopens submitted entries of a week.
+//! Submits entries for approval, and reopens the submitted entries of a week.
 
 use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
 use schemars::JsonSchema;
@@ -14,62 +14,62 @@ use dayledger_request::{Error, Request, Truncate};
 /// A request to submit entries for approval.
 #[derive(Debug, Clone)]
 pub struct SubmitRequest {
-    /// The entries.
+    /// The entries to submit.
     pub target: SubmitTarget,
     /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// The entries to submit.
+/// Selects the entries to submit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubmitTarget {
     /// One entry.
     Entry(EntryRef),
-    /// All open entries of a week: each entry that starts in the week and isn't reported or was declined.
+    /// All entries that start in the week and are open or declined.
     Week(Week),
 }
 
-/// Submitted entries: one, or those of a week.
+/// The result of submitting one entry, or the entries of a week.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Submitted {
-    /// The entry, if one was requested.
+    /// The submitted entry, if the call submitted one entry.
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
-    /// The week, if one was requested, such as 2025-W43.
+    /// The week, such as 2025-W43, if the call submitted a week.
     pub week: Option<String>,
-    /// Number of submitted entries of the week.
+    /// The number of submitted entries of the week.
     pub submitted: Option<usize>,
-    /// Their hours.
+    /// The hours of the submitted entries.
     pub hours: Option<Hours>,
-    /// Entries that weren't submitted, with the reasons.
+    /// Entries that couldn't be submitted, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<NotSubmitted>,
-    /// Session data.
+    /// Fields about the session.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// An entry that wasn't submitted.
+/// An entry that couldn't be submitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotSubmitted {
-    /// The entry.
+    /// The id of the entry.
     pub id: EntryId,
-    /// The code of the refusal.
+    /// The error code.
     pub code: String,
-    /// The reason.
+    /// The reason, as a message to display.
     pub message: String,
 }
 
-/// Reopened entries.
+/// The entries of a week that were reopened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reopened {
-    /// The week, for example 2025-W43.
+    /// The week, such as 2025-W43.
     pub week: String,
-    /// The entries.
+    /// The ids of the reopened entries.
     pub entries: Vec<EntryId>,
-    /// Their hours.
+    /// The hours of the reopened entries.
     pub hours: Hours,
 }
 
@@ -108,7 +108,7 @@ impl Request for SubmitRequest {
     }
 }
 
-/// Returns the entries that start in a week and can be submitted.
+/// Returns the entries of a week that can be submitted. The week of an entry is the week in which it starts.
 async fn open_entries(service: &TimesheetService, week: Week) -> Result<Vec<TimeEntry>, Error> {
     let days = Some((week.monday(), week.sunday()));
     let mut open = list_entries(service, days, Some(Status::NotReported)).await?;
@@ -117,10 +117,10 @@ async fn open_entries(service: &TimesheetService, week: Week) -> Result<Vec<Time
 }
 
 impl TimesheetService {
-    /// Reopens the submitted entries that start in a week. No MCP tool does this.
+    /// Reopens the submitted entries that start in a week. MCP tools can't do this.
     ///
     /// # Errors
-    /// Fails if the entries are at an API, or if the ledger can't be written.
+    /// Fails if the entries are stored by an API, or if the ledger can't be written.
     pub async fn reopen(&self, week: Week) -> Result<Reopened, Error> {
         let Some(ledger) = self.ledger().await? else {
             return Err(Error::new(

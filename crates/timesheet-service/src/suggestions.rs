@@ -1,4 +1,4 @@
-//! Suggests entries: drafts some days. The user reviews the draft, and its rows are then logged by ID.
+//! Suggests entries by drafting some days. The user reviews the draft, and its rows are then logged by their ids.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,25 @@ use super::service::TimesheetService;
 use super::work::Work;
 use dayledger_request::{DateRange, Error, Minutes, Request, Truncate, Truncation, minutes};
 
-/// The longest range that is drafted in one request, in days.
+/// The maximum number of days that one request drafts.
 pub(super) const MAX_DAYS: i64 = 31;
-/// Intervals of a row with a smaller gap than this, in seconds, are shown as one.
+/// Two intervals of a row are shown as one if the gap between them is smaller than this many seconds.
 const MERGE_GAP_SECONDS: i64 = 300;
-/// The most intervals of a row that are shown.
+/// The maximum number of intervals that are shown for a row.
 const MAX_INTERVALS: usize = 3;
-/// The most files, sites and applications of a row that are shown.
+/// The maximum number of files, sites and applications that are shown for a row.
 const MAX_ACTIVITY: usize = 3;
-/// The most tags and rules of a row that are shown.
+/// The maximum number of sources that are shown for a row, such as tags and rules.
 const MAX_NAMES: usize = 2;
 
 /// A request for a draft of whole local days.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    /// The first and the last day.
+    /// The first and the last day, both included.
     pub days: (Day, Day),
     /// The settings of the draft.
     pub settings: Settings,
-    /// The session of the call.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
@@ -44,8 +44,8 @@ impl SuggestRequest {
     /// Creates a request for a range with an exclusive end, at most 31 days long.
     ///
     /// # Errors
-    /// Fails if the range is too long or begins or ends within a day, or if [`Settings::new`]
-    /// refuses a value.
+    /// Fails if the range is longer than 31 days or doesn't consist of whole days, or if [`Settings::new`] refuses a
+    /// value.
     pub fn new(
         range: DateRange,
         round_to: Option<Hours>,
@@ -58,124 +58,126 @@ impl SuggestRequest {
     }
 }
 
-/// Hours that are not logged yet.
+/// A draft of the hours that aren't logged yet.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestions {
-    /// Draft id. Pass it to `log_time` with rows of the draft.
+    /// The draft's id. Pass it to `log_time` to log rows of the draft.
     pub draft: DraftId,
-    /// Hours of all rows.
+    /// Hours of all rows, except rows with the note `unconfirmed`.
     pub hours: Hours,
-    /// Active minutes of the range. Logged, drafted and left-out minutes add up to active and away minutes before
-    /// rounding.
+    /// Active minutes of the range. Before rounding, logged, drafted and left-out minutes add up to active plus away
+    /// minutes.
     pub active_minutes: Minutes,
     /// Tagged minutes away from the computer.
     pub away_minutes: Minutes,
-    /// Minutes that entries cover already.
+    /// Minutes that existing entries cover.
     pub logged_minutes: Minutes,
-    /// Minutes of rows.
+    /// Minutes in rows of the draft, except rows with the note `unconfirmed`.
     pub drafted_minutes: Minutes,
-    /// Minutes that are too short for a row.
+    /// Minutes that are too short for a row, or that round to zero hours.
     pub left_out_minutes: Minutes,
-    /// Entries of these days that exceed their activity by 15 minutes or more, most first, at most 10.
+    /// Entries of these days that exceed their activity by 15 minutes or more, the largest excess first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
-    /// The days with any time.
+    /// The days with active time, tagged time, or rows to confirm.
     pub days: Vec<SuggestedDay>,
-    /// Whether rows are missing. If so, request fewer days.
+    /// Present if rows are missing. Request fewer days then.
     pub truncation: Option<Truncation>,
-    /// Session data.
+    /// Fields about the session.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// A day of a draft.
+/// One day of a draft.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedDay {
     /// The local date.
     pub day: Day,
-    /// Its active minutes.
+    /// Active minutes of the day.
     pub active_minutes: Minutes,
     /// Tagged minutes away from the computer, if any.
     pub away_minutes: Option<Minutes>,
-    /// Minutes that entries cover already, if any.
+    /// Minutes that existing entries cover, if any.
     pub logged_minutes: Option<Minutes>,
-    /// Hours of its rows.
+    /// Hours of the day's rows, except rows with the note `unconfirmed`.
     pub hours: Hours,
-    /// The rows, most time first. Rows with the note `unconfirmed` come last and are in no total: meetings away without
-    /// a tag, and tagged hours in which the computer was off.
+    /// The rows, the longest first. Rows with the note `unconfirmed` come last and aren't included in totals. They are
+    /// meetings without a tag away from the computer, and tagged hours in which the computer was off.
     pub rows: Vec<SuggestedRow>,
-    /// Time that isn't in a row.
+    /// Time that didn't become a row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutTime>,
 }
 
-/// Hours of one day on one task.
+/// Hours of one day on one task, to review and log.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedRow {
-    /// Row id in its draft.
+    /// The row's id in the draft.
     #[schemars(with = "String")]
     pub row: RowId,
-    /// The project. Absent if no source has one.
+    /// The project's code. Absent if no project is known.
     pub project_code: Option<String>,
-    /// The task. Absent if no source has one.
+    /// The task. Absent if no task is known.
     pub task: Option<String>,
-    /// Rounded.
+    /// Rounded hours.
     pub hours: Hours,
-    /// Exact minutes.
+    /// Minutes before rounding.
     pub minutes: Minutes,
-    /// Those away from the computer, if any.
+    /// The minutes of the row that are away from the computer, if any.
     pub away_minutes: Option<Minutes>,
-    /// Minutes of the same task and day that entries cover already, if any.
+    /// Minutes of the same day and task that existing entries cover, if any.
     pub logged_minutes: Option<Minutes>,
-    /// Tags, meetings, tickets, notes and files, in words that a client may read.
+    /// A description in words that a client may read. It lists tags, meetings, tickets, branches, notes and files.
     pub description: Option<String>,
-    /// Main files, sites and applications of a row without a project, to recognize it. They are never logged.
+    /// The main files, sites and applications, if the row has no project. They help to recognise the work and are never
+    /// logged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub activity: Vec<String>,
-    /// A ticket that at least half of the time shows.
+    /// A ticket that appears in at least half of the time.
     pub issue_id: Option<String>,
-    /// Sources of the project, most time first, at most 2: a tag, a rule or the surrounding block with its name, or
-    /// earlier entries. Absent without a source.
+    /// The sources of the project, the longest time first, at most 2. A source is a tag, a rule or the surrounding
+    /// block, each with its name, or earlier entries. Absent if there is no source.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named_by: Vec<String>,
-    /// Confidence of the project in percent. 100 if it comes from tags.
+    /// The confidence in the project, in percent. It is 100 if tags set the project for all of the time.
     pub confidence: u8,
     /// Reasons why the row can't be logged yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub notes: Vec<RowNote>,
-    /// Local times: the longest periods, such as 09:05-10:40.
+    /// The longest periods in local time, such as 09:05-10:40.
     pub times: Vec<String>,
-    /// Number of further periods.
+    /// The number of further periods that aren't listed.
     pub more_times: Option<usize>,
 }
 
 impl SuggestedRow {
-    /// Whether the row can be logged: it has a project and a task that accept hours.
+    /// Whether the row can be logged: its project and task are known and accept hours, and it doesn't need to be
+    /// confirmed.
     pub fn can_be_logged(&self) -> bool {
         self.notes.is_empty() && self.project_code.is_some() && self.task.is_some()
     }
 
-    /// Whether the user has to confirm that the time was work. The hours of such a row are in no total.
+    /// Whether the user has to confirm that the time was work. Totals don't include the hours of such a row.
     pub fn is_unconfirmed(&self) -> bool {
         self.notes.contains(&RowNote::Unconfirmed)
     }
 }
 
-/// Time of a day that isn't in a row.
+/// Time of a day that didn't become a row.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOutTime {
     /// The reason.
     #[schemars(with = "String")]
     pub reason: SkipReason,
-    /// Its active minutes.
+    /// The minutes that were left out for this reason.
     pub minutes: Minutes,
 }
 
@@ -229,7 +231,7 @@ fn minutes_if_any(seconds: i64) -> Option<Minutes> {
     (seconds > 0).then(|| minutes(seconds))
 }
 
-/// Returns the skipped time, summed by reason.
+/// Sums the skipped time by reason.
 fn group_left_out<'d>(left_out: impl Iterator<Item = &'d SkippedTime>) -> Vec<LeftOutTime> {
     let mut seconds: BTreeMap<SkipReason, i64> = BTreeMap::new();
     for rest in left_out {
@@ -262,7 +264,7 @@ impl SuggestedRow {
     }
 }
 
-/// Describes the source of a row's project in a word or two.
+/// Describes the source of a row's project, such as `tag Client A, Development`. Returns `None` if there is no source.
 pub(super) fn describe_source(RowSource { origin, .. }: &RowSource) -> Option<String> {
     match origin {
         Origin::Tag { name } => Some(format!("tag {name}")),
@@ -280,7 +282,7 @@ pub(super) fn describe_source(RowSource { origin, .. }: &RowSource) -> Option<St
     }
 }
 
-/// Returns the longest intervals of a row in time order, and the number of the others.
+/// Returns the longest intervals of a row in time order, and the number of further intervals.
 fn times(evidence: &[Evidence], work: &Work) -> (Vec<String>, Option<usize>) {
     let mut intervals: Vec<(i64, i64)> = Vec::new();
     for interval in evidence {

@@ -1,4 +1,4 @@
-//! Target hours of days: `hours_per_day`, `[[timesheet.targets]]` and `days_off` of the configuration.
+//! Target hours of days, from `hours_per_day`, `[[timesheet.targets]]` and `days_off` of the configuration.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use super::codes;
 use dayledger_engine as engine;
 use dayledger_request::Error;
 
-/// The most hours of a day.
+/// The maximum target of a day.
 const DAY: Hours = Hours::from_hundredths(24_00);
 
-/// The target hours of each weekday from a day on.
+/// Target hours by weekday, which apply from a given day on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Target {
-    /// The first day. By default, the target is for all days before the next one.
+    /// The first day on which the target applies. By default, it applies to all days before the next target.
     from: Option<Day>,
     hours: WeekdayHours,
     /// The balance at the start of the first day.
@@ -47,22 +47,23 @@ impl WeekdayHours {
     }
 }
 
-/// The targets of all days.
+/// The target hours and the days off.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Targets {
-    /// In order of their first days. Only the first target can be without one.
+    /// The targets, ordered by first day. Only the first target may lack a first day.
     targets: Vec<Target>,
     /// Public holidays and leave.
     days_off: Calendars,
 }
 
 impl Targets {
-    /// Checks the targets of the configuration in `folder`. `hours_per_day` is the target from Monday to Friday until the
-    /// first of `targets`.
+    /// Checks the targets of the configuration. `folder` is the folder of the configuration file. `hours_per_day` is
+    /// the target from Monday to Friday until the first day of `targets`.
     ///
     /// # Errors
-    /// Fails if a day has more than 24 hours, if two targets have the same first day, if a target other than the first
-    /// has a balance, and for an invalid file name.
+    /// Fails if a day has more than 24 hours or negative hours, or if two targets have the same first day. Also fails
+    /// if a target has a balance, unless it is the first target and has a first day. Also fails if the name of a
+    /// calendar file is invalid.
     pub(super) fn new(
         hours_per_day: Hours,
         mut targets: Vec<Target>,
@@ -97,14 +98,14 @@ impl Targets {
         self.targets.is_empty()
     }
 
-    /// Returns the first day with a target, and the balance at its start, or `None` if the targets don't
-    /// say on which day they begin.
+    /// Returns the first day with a target, and the balance at its start. Returns `None` if there are no targets, or if
+    /// the first target has no first day.
     pub(super) fn start(&self) -> Option<(Day, Hours)> {
         let first = self.targets.first()?;
         Some((first.from?, first.carried_over))
     }
 
-    /// Returns the target of a day, or `None` if none is set. It is zero on a day off.
+    /// Returns the target of a day, which is zero on a day off. Returns `None` if no target applies.
     pub(super) fn hours(&self, day: Day, days_off: &BTreeSet<NaiveDate>) -> Option<Hours> {
         let target = self.targets.iter().rev().find(|target| target.from.is_none_or(|from| from <= day))?;
         if days_off.contains(&day.date()) {
@@ -117,7 +118,7 @@ impl Targets {
     /// Returns the public holidays and the days of leave from `first` to `last`.
     ///
     /// # Errors
-    /// Fails if one of the files can't be read, because the targets would be wrong.
+    /// Fails if a calendar file can't be read, because the targets would then be wrong.
     pub(super) async fn days_off(&self, first: Day, last: Day) -> Result<BTreeSet<NaiveDate>, Error> {
         let calendars = self.days_off.clone();
         let read = spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! The timer as a client of the timesheet tools uses it: starts, stops and returns it.
+//! Requests with which clients start, stop and read the timer.
 
 use chrono::Utc;
 use dayledger_timesheet::context::Session;
@@ -17,13 +17,13 @@ use dayledger_request::{Error, Request, Truncate};
 /// A request to start the timer.
 #[derive(Debug, Clone)]
 pub struct StartTimerRequest {
-    /// A code, a name or an alias of a project.
+    /// The code, name or alias of a project.
     pub project: String,
-    /// A task. By default, the only task of the project.
+    /// The task. By default, the only task of the project.
     pub task: Option<String>,
     /// A description of the work.
     pub description: Option<String>,
-    /// What happens to a running timer.
+    /// What to do if a timer is already running.
     pub if_running: IfRunning,
     /// The session of the caller.
     pub call_session: CallSession,
@@ -32,40 +32,40 @@ pub struct StartTimerRequest {
 /// A request to stop the timer.
 #[derive(Debug, Clone)]
 pub struct StopTimerRequest {
-    /// What happens to its time.
+    /// What to do with the time of the timer.
     pub time: StoppedTime,
     /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// A request for the running timer.
+/// A request for the timer that is running.
 #[derive(Debug, Clone)]
 pub struct GetTimerRequest;
 
-/// A timer, and the entries that were logged when a timer stopped.
+/// The timer of the call, and the entries that were logged if a timer stopped.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimerAnswer {
-    /// The timer that runs, or that was stopped. Absent if no timer is running.
+    /// The timer that is running or that was stopped. Absent if no timer was running.
     pub timer: Option<RunningWork>,
-    /// Hours of recorded activity while the timer ran, without activity of other entries. Absent if the history can't
-    /// be read.
+    /// Hours of recorded activity while the timer ran, except for activity that other entries cover. Absent if it is
+    /// unknown, for example because the history can't be read.
     pub recorded_hours: Option<Hours>,
     /// The logged entries, one for each day.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logged: Vec<LoggedDay>,
 }
 
-/// An entry for a day of a timer.
+/// The entry that was logged for one day of a timer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggedDay {
-    /// The entry.
+    /// The id of the entry.
     pub id: EntryId,
-    /// Its day.
+    /// The day of the entry.
     pub day: Day,
-    /// Its hours.
+    /// The logged hours.
     pub hours: Hours,
 }
 
@@ -108,8 +108,8 @@ impl Request for GetTimerRequest {
     }
 }
 
-/// Returns the response for work that started or stopped. The session remembers the logged entries, so that the next
-/// call can correct them as `last`.
+/// Creates the response for work that was started or stopped. The session remembers the logged entries, so that the
+/// next call can refer to the last one as `last`.
 async fn answer(
     service: &TimesheetService,
     call_session: CallSession,

@@ -1,4 +1,4 @@
-//! The timesheet of a week or of other days: logged hours, drafted hours, missing hours, and active time.
+//! The timesheet of a week or a few days: logged hours, drafted hours, missing hours and active time.
 
 use std::collections::BTreeMap;
 
@@ -16,80 +16,81 @@ use super::running_work::RunningWork;
 use super::service::TimesheetService;
 use dayledger_request::{DateRange, Error, Minutes, minutes};
 
-/// The most days of one timesheet.
+/// The maximum number of days in one timesheet.
 const MAX_DAYS: i64 = 7;
 
-/// The timesheet of some days.
+/// The timesheet of at most seven days.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekTimesheet {
-    /// The week, such as 2025-W43. Absent if the days aren't a week.
+    /// The week, such as 2025-W43. Absent if the days aren't exactly one week.
     pub week: Option<String>,
-    /// Each day.
+    /// The hours of each day.
     pub days: Vec<WeekDay>,
-    /// Hours by status, project and task. Those of a draft come last.
+    /// Hours by status, project and task. Drafted hours come last.
     pub lines: Vec<WeekLine>,
-    /// Active minutes.
+    /// Minutes of activity.
     pub active_minutes: Minutes,
-    /// Active minutes and tagged minutes away that entries cover already.
+    /// Active minutes and tagged minutes away from the computer that entries cover.
     pub logged_minutes: Minutes,
     /// Tagged minutes away from the computer.
     pub away_minutes: Minutes,
-    /// Active minutes and tagged minutes away of rows of a draft.
+    /// Active minutes and tagged minutes away from the computer that a draft contains as rows.
     pub drafted_minutes: Minutes,
-    /// Drafted minutes without a project.
+    /// Minutes in the draft's rows without a project.
     pub unassigned_minutes: Minutes,
-    /// Minutes away of the draft's rows to confirm. They are in none of the other figures.
+    /// Minutes away from the computer that the user has to confirm. The other fields don't include them.
     pub unconfirmed_minutes: Minutes,
-    /// Entries that exceed their activity by 15 minutes or more, most first, at most 10.
+    /// Entries that exceed their activity by 15 minutes or more, the largest excess first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
-    /// The balance of logged and target hours after these days, if the targets have a first day.
+    /// The balance of logged and target hours after the last of these days. Absent unless the first target has a first
+    /// day.
     pub balance: Option<WeekBalance>,
-    /// The running timer, if any, also outside of these days.
+    /// The running timer, if any. It may have started before these days.
     pub running: Option<RunningWork>,
 }
 
-/// A day.
+/// The hours of one day.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekDay {
     /// The local date.
     pub day: Day,
-    /// Target hours. Absent if no target is set, and 0 on a day off.
+    /// Target hours, which are 0 on a day off. Absent if no target is set.
     pub target: Option<Hours>,
     /// Logged hours.
     pub logged: Hours,
-    /// Hours that a draft would add.
+    /// Hours of the draft's rows.
     pub drafted: Hours,
-    /// Hours that are still missing to the target after the draft. Absent without a target.
+    /// Hours that are missing to reach the target, even after logging the draft. Absent without a target.
     pub open: Option<Hours>,
 }
 
-/// Hours on one task.
+/// The hours of one task with one status.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekLine {
-    /// Status of the entries. Absent for hours of a draft.
+    /// The status of the entries. Absent for drafted hours.
     pub status: Option<Status>,
-    /// The project's code. Absent if no source has one.
+    /// The project's code. Absent for drafted hours without a project.
     pub project_code: Option<String>,
-    /// The task. Absent if no source has one.
+    /// The task. Absent for drafted hours without a task.
     pub task: Option<String>,
-    /// Hours of each day, in the order of the days.
+    /// The hours on each day, in the order of the days.
     pub hours: Vec<Hours>,
 }
 
 impl TimesheetService {
     /// Returns the timesheet of at most seven whole days, such as a week. Drafted hours are rounded to multiples of
-    /// `round_to`, by default quarters of an hour.
+    /// `round_to` [default: a quarter of an hour].
     ///
     /// # Errors
-    /// Fails if the range is longer, or begins or ends within a day, if the rounding is invalid, or if the history or the
-    /// timesheet cannot be read.
+    /// Fails if the range is longer or doesn't consist of whole days, or if the rounding is invalid. Also fails if the
+    /// history or the timesheet can't be read.
     pub async fn week(&self, range: DateRange, round_to: Option<Hours>) -> Result<WeekTimesheet, Error> {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let targets = &self.setup()?.targets;
@@ -135,9 +136,9 @@ impl WeekDay {
     }
 }
 
-/// Returns the lines of the timesheet: entries by status, project and task, then rows of the draft.
+/// Returns the lines of the timesheet. Logged hours by status, project and task come first, and drafted hours last.
 fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
-    // Drafted rows come last, and among them the rows without a project or a task.
+    // Drafted rows come last. Among them, rows without a project come last.
     type Key<'e> = (bool, Option<Status>, bool, Option<&'e str>, Option<&'e str>);
     let mut lines: BTreeMap<Key<'_>, Vec<Hours>> = BTreeMap::new();
     let mut add = |key, on: &dyn Fn(Day) -> Hours| {
@@ -160,37 +161,38 @@ fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
         task: task.map(str::to_owned),
         hours,
     });
-    // Some entries were found only by their evidence, and all their hours are on other days.
+    // An entry that was found only because of its evidence may have all its hours on other days.
     lines.filter(|line| line.hours.iter().any(|hours| *hours > Hours::ZERO)).collect()
 }
 
-/// Logged hours of some days.
+/// The logged hours of a range of days.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodHours {
-    /// Each day.
+    /// The active time of each day.
     pub days: Vec<DayTotals>,
-    /// Hours of each day by status, project and task.
+    /// The logged hours of each day, by status, project and task.
     pub lines: Vec<WeekLine>,
-    /// The entries that include one of the days, by first day.
+    /// The entries that include one of the days, ordered by their first day.
     pub entries: Vec<TimeEntry>,
-    /// Names of the projects, by code.
+    /// The names of the projects by project code.
     pub projects: BTreeMap<String, String>,
 }
 
-/// The active time of a day, and the part that no entry covers.
+/// The active time of one day, and its share that no entry covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayTotals {
     /// The local date.
     pub day: Day,
-    /// Active minutes.
+    /// Minutes of activity.
     pub active: Minutes,
-    /// Active minutes that no entry covers.
+    /// Minutes of activity that no entry covers.
     pub unlogged: Minutes,
 }
 
 impl TimesheetService {
-    /// Returns the logged hours of some days. Drafts nothing and creates no file. Returns `None` if nothing is logged,
-    /// or if the range begins or ends within a day, because entries have only dates.
+    /// Returns the logged hours of a range of days, without drafting hours or creating a file. Returns `None` if
+    /// nothing is logged. Also returns `None` if the range doesn't consist of whole days, because entries have no times
+    /// of day.
     ///
     /// # Errors
     /// Fails if the history or the timesheet can't be read.
@@ -225,7 +227,7 @@ impl TimesheetService {
     }
 }
 
-/// Returns the key that sorts entries by day, then by project and task.
+/// Returns the sort key of an entry: first by day, then by project and task.
 pub(super) fn sort_key(entry: &TimeEntry) -> impl Ord + '_ {
     (entry.start_date, entry.completion_date, &entry.project_code, &entry.task, entry.created_at, entry.id)
 }

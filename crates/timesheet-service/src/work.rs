@@ -1,4 +1,4 @@
-//! Loads active time from the history in the form that the draft needs.
+//! Loads the recorded time of some days from the history, as intervals for a draft.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
@@ -14,13 +14,14 @@ use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, local_now, 
 use dayledger_request::{Error, run_statements};
 use dayledger_source::{HIDDEN, REDACTED};
 
-/// Tagged time is drafted without confirmation unless the computer was off for longer than this, in seconds.
+/// Tagged time away from the computer must be confirmed by the user if all computers were off for longer than this many
+/// seconds.
 const MAX_OFF_SECONDS: i64 = 4 * 3600;
-/// The states of a computer. Of several devices, the first state counts.
+/// The states of a computer. If several devices have different states, the first of these states counts.
 const STATES: [&str; 4] = ["active", "away", "locked", OFF];
 const OFF: &str = "off";
 
-/// The length of the longest possible piece, in seconds: a local day with a clock change.
+/// The maximum length of a piece in seconds: a day on which clocks go back has 25 hours.
 const MAX_PIECE_SECONDS: i64 = 25 * 3600;
 
 static WORK: Statement = statement!(
@@ -34,23 +35,23 @@ static WORK: Statement = statement!(
     ]
 );
 
-/// The active time of some days.
+/// The recorded time of some days.
 #[derive(Debug, Default)]
 pub(super) struct Work {
-    /// Active time, and tagged time away from the computer, with everything that is known about it.
+    /// Active time, and tagged time away from the computer. Each interval has its tags, documents and other attributes.
     pub(super) intervals: Vec<ActivePeriod>,
-    /// Time away that the user has to confirm.
+    /// Time away from the computer that the user has to confirm.
     pub(super) unconfirmed: Vec<ActivePeriod>,
-    /// The UTC offset of a device in seconds, from the start of each active interval and each interval away on, in time
-    /// order.
+    /// UTC offsets in seconds, each with the UTC second from which it applies, in time order. There is one for each
+    /// interval of activity or time away, on any device.
     clock: Vec<(i64, i64)>,
-    /// The same for each device.
+    /// The same pairs for each device.
     clocks: HashMap<Option<String>, Vec<(i64, i64)>>,
 }
 
 impl Work {
-    /// Loads the local days from `first` to `last`. Only intervals of the days in `asked` get the block that contains
-    /// them.
+    /// Loads the local days from `first` to `last`. The surrounding block is loaded only for intervals on the days in
+    /// `asked`.
     ///
     /// # Errors
     /// Fails if the history can't be read.
@@ -85,24 +86,25 @@ impl Work {
         Ok(Self { intervals, unconfirmed, clock, clocks })
     }
 
-    /// Converts seconds since 1970 to local time, with the UTC offset of a device that was active then.
+    /// Converts UTC seconds to local time. The UTC offset is taken from the last interval that began at or before this
+    /// time.
     pub(super) fn local_time(&self, utc: i64) -> NaiveDateTime {
         local_time(utc, utc_offset(&self.clock, utc))
     }
 
-    /// Converts a part of an active interval to local time, with the UTC offset that its device had when the interval
-    /// began.
+    /// Converts the start and the end of a part of an interval to local time. The UTC offset is that of the device at
+    /// the start of the part.
     pub(super) fn local_part(&self, device: Option<&String>, start: i64, end: i64) -> (NaiveDateTime, NaiveDateTime) {
         let ahead = self.clocks.get(&device.cloned()).map_or(0, |clock| utc_offset(clock, start));
         (local_time(start, ahead), local_time(end, ahead))
     }
 
-    /// Returns the active seconds of each day. Time on several devices counts once.
+    /// Returns the active seconds of each day. A second with activity on several devices counts once.
     pub(super) fn active_seconds(&self) -> BTreeMap<Day, i64> {
         seconds_by_day(self.intervals.iter().filter(|interval| !interval.is_away))
     }
 
-    /// Returns the seconds of each day, active or tagged. Time on several devices counts once.
+    /// Returns the active and tagged seconds of each day. A second that several intervals contain counts once.
     pub(super) fn counted_seconds(&self) -> BTreeMap<Day, i64> {
         seconds_by_day(self.intervals.iter())
     }
@@ -116,35 +118,35 @@ fn seconds_by_day<'w>(intervals: impl Iterator<Item = &'w ActivePeriod>) -> BTre
     by_day.into_iter().map(|(day, spans)| (day, union_seconds(spans))).collect()
 }
 
-/// Returns the seconds of the spans. Overlaps count once.
+/// Returns the number of seconds in the spans. A second in several spans counts once.
 fn union_seconds(spans: Vec<Span>) -> i64 {
     resolve_overlaps(spans).into_iter().map(Span::seconds).sum()
 }
 
-/// Returns the UTC offset of a clock at a time.
+/// Returns the UTC offset that applies at a time.
 fn utc_offset(clock: &[(i64, i64)], utc: i64) -> i64 {
     let place = clock.partition_point(|(start, _)| *start <= utc);
     clock.get(place.saturating_sub(1)).map_or(0, |(_, ahead)| *ahead)
 }
 
-/// Converts seconds since 1970 to the time of a clock that is `ahead` seconds ahead of UTC.
+/// Converts UTC seconds to the local time of a clock that is `ahead` seconds ahead of UTC.
 fn local_time(utc: i64, ahead: i64) -> NaiveDateTime {
     DateTime::from_timestamp(utc.saturating_add(ahead), 0).unwrap_or_default().naive_utc()
 }
 
-/// Whether a name is the name in the history, and not a word that stands for a hidden or redacted one.
+/// Whether the name is a real name, rather than the placeholder for a hidden or redacted name.
 pub(super) fn is_shown(name: &str) -> bool {
     ![HIDDEN, REDACTED].contains(&name)
 }
 
-/// An active interval of one application, or an interval of tagged time away from the computer.
+/// An active interval of one application, or an interval away from the computer that may have a tag.
 #[derive(Debug, Clone)]
 struct Piece {
     start: i64,
     end: i64,
     day: Day,
     is_away: bool,
-    /// The UTC offset of its device in seconds.
+    /// The UTC offset of the device in seconds.
     ahead: i64,
     device: Option<String>,
     activity: Option<i64>,
@@ -153,7 +155,7 @@ struct Piece {
     rule: WorkLabel,
 }
 
-/// A value that held during an interval.
+/// A value that applied from `start` to `end`, such as a tag or an open document.
 #[derive(Debug, Clone)]
 struct Fact<T> {
     start: i64,
@@ -161,8 +163,8 @@ struct Fact<T> {
     value: T,
 }
 
-/// The client of a period: the first level of its tag, or the project of its rule, in lower case. `None` without
-/// either.
+/// The client of a period, in lower case: the first level of its tag, or the project of its rule. `None` if the period
+/// has neither.
 type Client = Option<String>;
 
 fn client(label: &WorkLabel) -> Client {
@@ -173,12 +175,12 @@ fn client(label: &WorkLabel) -> Client {
     }
 }
 
-/// A note or a meeting.
+/// A note or a meeting, with its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Occasion {
     name: String,
-    /// Its client. While a note is open or a meeting takes place, people also do other work, and its name would mention
-    /// one client in the hours of another.
+    /// The client to which the note or meeting belongs. During a note or meeting, people also work for other clients.
+    /// The name must not appear in the descriptions of that work.
     client: Client,
 }
 
@@ -187,45 +189,45 @@ impl Occasion {
         Self { name, client: None }
     }
 
-    /// Returns its name, if the period with this label belongs to the same client.
+    /// Returns the name if time with this label belongs to the same client.
     fn name_for(&self, label: &WorkLabel) -> Option<String> {
         (self.client == client(label)).then(|| self.name.clone())
     }
 }
 
-/// The facts other than applications: documents and websites by device, tags, notes and meetings.
+/// The recorded values that are assigned to intervals, such as documents, websites, tags, notes and meetings.
 #[derive(Debug, Default)]
 struct Facts {
     documents: HashMap<Option<String>, Layer<String>>,
     websites: HashMap<Option<String>, Layer<String>>,
     tags: Layer<Vec<String>>,
-    /// Notes, while they were taken.
+    /// Notes, each for the time in which it was taken.
     notes: Layer<Occasion>,
     meetings: Layer<Occasion>,
-    /// The subjects of blocks by name: the full label of a tag, or a project with its task.
+    /// The subject of each block: the full label of a tag, or a project with its task.
     blocks: Layer<(BlockSource, String)>,
-    /// Intervals away from the computer, each on one day and with the name of one of its meetings.
+    /// Intervals away from the computer during a meeting. Each is on one day and has the name of the meeting.
     gaps: Vec<Fact<(Day, String)>>,
     /// The UTC offset in seconds at the start of each interval away from the computer.
     gap_clock: Vec<(i64, i64)>,
-    /// The states of devices, by their place in [`STATES`].
+    /// The states of devices. `of` is an index of [`STATES`].
     states: Vec<Span>,
-    /// All meetings, also those without a client.
+    /// All meetings, including meetings without a client.
     all_meetings: Vec<Fact<String>>,
-    /// The parts of each tag, by its full label.
+    /// The levels of each tag, by the full label of the tag.
     parts: HashMap<String, Vec<String>>,
-    /// Projects and tasks of rules, by the name of blocks about them.
+    /// The rules that set a project, by the name of the blocks about this project and task.
     purposes: HashMap<String, WorkLabel>,
 }
 
-/// The kind of a block's subject.
+/// Whether a block's subject is a tag or a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum BlockSource {
     Tag,
     Project,
 }
 
-/// Facts in time order. They don't overlap once they are [resolved](Facts::resolve_overlaps).
+/// Values in time order. After [`resolve_overlaps`](Facts::resolve_overlaps), they don't overlap.
 #[derive(Debug)]
 struct Layer<T>(Vec<Fact<T>>);
 
@@ -236,7 +238,7 @@ impl<T> Default for Layer<T> {
 }
 
 impl Facts {
-    /// Adds a row of the statement. Active intervals go to `pieces`.
+    /// Adds a row of the statement. Intervals of activity or tagged time away are added to `pieces`.
     fn add_row(&mut self, row: &Row<'_>, pieces: &mut Vec<Piece>) -> Result<(), engine::Error> {
         let seconds = |column| Ok::<_, engine::Error>(row.get::<NaiveDateTime>(column)?.and_utc().timestamp());
         let (start, end) = (seconds("start_utc")?, seconds("end_utc")?);
@@ -245,7 +247,7 @@ impl Facts {
         match row.get::<String>("kind")?.as_str() {
             kind @ ("piece" | "away" | "gap") => {
                 let local: NaiveDateTime = row.get("start_local")?;
-                // Drafts don't support years outside the range of `Day`.
+                // Drafts support only the years of `Day`, so other years are skipped.
                 let Ok(day) = Day::try_from(LocalDays::current().day_of(local)) else { return Ok(()) };
                 let ahead = local.and_utc().timestamp() - start;
                 if kind == "gap" {
@@ -278,7 +280,8 @@ impl Facts {
             }
             "tag" => {
                 let levels = row.get_optional::<Vec<String>>("path")?.unwrap_or_default();
-                // The levels above a redacted one still name the client.
+                // If a level of a tag is redacted, the levels above it are kept, because they still identify the
+                // client.
                 let path: Vec<_> = levels.into_iter().take_while(|level| is_shown(level)).collect();
                 let path = Some(path).filter(|path| !path.is_empty());
                 if let Some(value) = path.or(name.clone().map(|name| vec![name])) {
@@ -327,8 +330,8 @@ impl Facts {
         }
     }
 
-    /// Keeps the notes and meetings that have a client, and resolves their overlaps. `pieces` are in order of their
-    /// starts. Tags and other facts are already resolved.
+    /// Assigns clients to the notes and meetings, and resolves their overlaps. A note or meeting without a main client
+    /// is dropped. `pieces` must be ordered by start, and the overlaps of tags must be resolved before.
     fn assign_occasions(mut self, pieces: &[Piece]) -> Self {
         let (notes, meetings) = (std::mem::take(&mut self.notes), std::mem::take(&mut self.meetings));
         let assign = |layer: Layer<Occasion>| {
@@ -342,8 +345,9 @@ impl Facts {
         Self { notes, meetings, ..self }
     }
 
-    /// Returns the client with at least half of the time from `start` to `end`. Tagged time counts at the computer and
-    /// away from it, other time only if it is active. Time on several devices counts once.
+    /// Returns the client of at least half of the time from `start` to `end`, or `None` if there isn't one. Tagged time
+    /// counts even if it is away from the computer. Other time counts only if it is active. A second on several devices
+    /// counts once for each client.
     fn main_client(&self, start: i64, end: i64, pieces: &[Piece]) -> Option<Client> {
         let mut clients: BTreeMap<Client, Vec<Span>> = BTreeMap::new();
         let mut add = |client: Client, from: i64, until: i64| {
@@ -373,7 +377,8 @@ impl Facts {
         (seconds * 2 >= end - start).then_some(client)
     }
 
-    /// Divides tagged time away into the time in which all computers were off for hours, and the rest.
+    /// Splits tagged time away from the computer. Returns first the time during which all computers were off for more
+    /// than [`MAX_OFF_SECONDS`], then the other time.
     fn split_away(&self, away: &[Piece]) -> (Vec<Piece>, Vec<Piece>) {
         let states = resolve_overlaps(self.states.iter().copied()).into_iter();
         let off = states.filter(|span| STATES[span.of] == OFF && span.seconds() > MAX_OFF_SECONDS);
@@ -393,7 +398,8 @@ impl Facts {
         (while_off, others)
     }
 
-    /// Returns the UTC offset in seconds from each time on, in time order. A day without use has only intervals away.
+    /// Returns the UTC offsets with the time from which each applies, in time order. Intervals away from the computer
+    /// are included, because they are the only intervals on days on which the computer wasn't used.
     fn clock(&self, pieces: &[Piece]) -> Vec<(i64, i64)> {
         let mut clock: Vec<_> = pieces.iter().map(|piece| (piece.start, piece.ahead)).collect();
         clock.extend(&self.gap_clock);
@@ -401,7 +407,7 @@ impl Facts {
         clock
     }
 
-    /// Returns the parts of meetings that took place away from the computer and have no tag.
+    /// Returns the untagged parts of meetings that took place away from the computer.
     fn untagged_meetings(&self) -> Vec<ActivePeriod> {
         let mut periods = Vec::new();
         for gap in &self.gaps {
@@ -423,7 +429,7 @@ impl Facts {
         periods
     }
 
-    /// Splits an interval at each change of document, site, tag, note or meeting.
+    /// Splits an interval whenever its document, site, tag, note, meeting or block changes.
     fn split(&self, piece: &Piece) -> Vec<ActivePeriod> {
         if piece.is_away {
             return self.split_tagged(piece);
@@ -463,7 +469,8 @@ impl Facts {
         intervals
     }
 
-    /// Splits tagged time away at each change of tag, note or meeting.
+    /// Splits an interval away from the computer whenever its tag, note or meeting changes. Parts without a tag are
+    /// dropped.
     fn split_tagged(&self, piece: &Piece) -> Vec<ActivePeriod> {
         let (mut periods, mut start) = (Vec::new(), piece.start);
         while start < piece.end {
@@ -485,7 +492,7 @@ impl Facts {
         periods
     }
 
-    /// Returns the tag or rule that a block is about.
+    /// Returns the tag or rule that is the subject of a block.
     fn block_naming(&self, of: BlockSource, name: &str) -> WorkLabel {
         match of {
             BlockSource::Tag => WorkLabel::Tag(self.parts.get(name).cloned().unwrap_or_else(|| vec![name.to_owned()])),
@@ -494,7 +501,7 @@ impl Facts {
     }
 }
 
-/// Returns an interval away from the computer, without a label.
+/// Returns an interval away from the computer, without a tag or rule.
 fn away_period(day: Day, utc_offset: i64, start_utc: i64, end_utc: i64) -> ActivePeriod {
     ActivePeriod {
         start_utc,
@@ -517,7 +524,8 @@ fn away_period(day: Day, utc_offset: i64, start_utc: i64, end_utc: i64) -> Activ
 }
 
 impl<T: Clone + Ord> Layer<T> {
-    /// Resolves overlaps: the fact that starts later wins, and of equal starts the smaller value.
+    /// Resolves overlaps. The value that starts later takes precedence. If two values start at the same time, the
+    /// smaller one takes precedence.
     fn resolve_overlaps(mut self) -> Self {
         self.0.sort_unstable_by(|one, other| (other.start, &one.value).cmp(&(one.start, &other.value)));
         let spans = self.0.iter().enumerate().map(|(of, fact)| Span { start: fact.start, end: fact.end, of });
@@ -534,7 +542,7 @@ impl<T: Clone + Ord> Layer<T> {
 }
 
 impl<T> Layer<T> {
-    /// Returns the value at a time, and the time of its next change.
+    /// Returns the value at a time, and the time of the next change.
     fn at(&self, instant: i64) -> (Option<&T>, i64) {
         let place = self.0.partition_point(|fact| fact.end <= instant);
         match self.0.get(place) {
@@ -579,7 +587,7 @@ mod tests {
         vec![name.to_owned(), "Advice".to_owned()]
     }
 
-    /// The interval ends with the notes and meetings that a draft gets for these facts.
+    /// Returns the end of each interval of a draft, with the interval's note and meeting.
     fn occasions(facts: Facts, pieces: &[Piece]) -> Vec<(i64, Option<String>, Option<String>)> {
         let facts = facts.resolve_overlaps().assign_occasions(pieces);
         let intervals = pieces.iter().flat_map(|piece| facts.split(piece));
@@ -614,7 +622,8 @@ mod tests {
         assert_eq!(occasions(facts(80), &pieces), [(40, None, estimate.clone()), (40, None, estimate)]);
     }
 
-    /// The user was away in a meeting of one client, and then worked for another one until its end.
+    /// The user was away in a meeting for one client. Before the meeting ended, the user started to work for another
+    /// client.
     #[test]
     fn a_meeting_away_from_the_computer_belongs_to_the_client_of_its_tag() {
         let facts = || Facts {
@@ -631,7 +640,8 @@ mod tests {
         );
     }
 
-    /// A tag that covers a night is proposed, but the user has to confirm it. A laptop in a meeting room is locked.
+    /// A tag that covers a night must be confirmed. A tag during which a laptop is only locked, for example in a
+    /// meeting room, doesn't need to be confirmed.
     #[test]
     fn tagged_time_is_confirmed_if_all_computers_were_off_for_hours() {
         let hour = 3600;
@@ -671,7 +681,7 @@ mod tests {
         assert_eq!(proposed, [(4000, 4500, "Estimate".to_owned())]);
     }
 
-    /// The user worked on a day, and was only in a meeting on the next one, after a clock change.
+    /// The user worked on one day. On the next day, after a clock change, the user was only in a meeting.
     #[test]
     fn a_meeting_on_a_day_without_use_has_the_local_time_of_that_day() {
         let facts = Facts { gap_clock: vec![(500, 7200)], ..Facts::default() };
@@ -683,7 +693,7 @@ mod tests {
         assert_eq!(offsets(&[]), [7200, 7200], "the range has no use");
     }
 
-    /// Facts that don't overlap, as those of one device.
+    /// Generates values that don't overlap, such as the documents on one device.
     fn separate_facts() -> impl Strategy<Value = Vec<Fact<String>>> {
         vec((0_i64..4, 1_i64..6, "[ab]"), 0..8).prop_map(|gaps| {
             let mut end = 0;
@@ -696,7 +706,7 @@ mod tests {
         })
     }
 
-    /// Tags, which can overlap, be equal, or be empty intervals.
+    /// Generates tags. They can overlap, be identical, or have no length.
     fn tags() -> impl Strategy<Value = Vec<Fact<Vec<String>>>> {
         vec((0_i64..30, 0_i64..12, "[xyz]"), 0..6).prop_map(|tags| {
             let fact = |(start, length, name)| Fact { start, end: start + length, value: vec![name] };
@@ -716,7 +726,7 @@ mod tests {
             let at = |facts: &[Fact<String>], second| {
                 facts.iter().find(|fact| fact.start <= second && second < fact.end).map(|fact| fact.value.clone())
             };
-            // The tag that began last, and of equals the smaller one.
+            // The tag that began last applies. If several tags began at the same time, the smallest one applies.
             let tag = |second| {
                 let there = tags.iter().filter(|tag| tag.start <= second && second < tag.end);
                 there.min_by_key(|tag| (-tag.start, &tag.value)).map(|tag| tag.value.clone())

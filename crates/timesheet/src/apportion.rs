@@ -1,17 +1,18 @@
-//! Splits a total into whole parts that add up. The parts with the largest remainders share what rounding leaves over.
+//! Splits a total into whole numbers that add up to the total. The shares are rounded down, and the shares with the
+//! largest remainders then get the rest.
 
 use std::cmp::Reverse;
 
-/// A part rounded down, and the remainder that rounding cut off.
+/// A share rounded down to a whole number, and the remainder that rounding removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Share {
     pub(crate) whole: i64,
     pub(crate) remainder: i128,
 }
 
-/// Returns the whole parts, with one added to those with the largest remainders until they add up to `total`. The
-/// earlier of two equal remainders wins. The caller ensures that `total` exceeds the sum of the whole parts by at most
-/// one per part.
+/// Adds one to the shares with the largest remainders until the sum is `total`, and returns the resulting whole
+/// numbers. If two remainders are equal, the earlier share comes first. The caller ensures that `total` exceeds the sum
+/// of the whole numbers by at most one per share.
 pub(crate) fn distribute(total: i64, shares: &[Share]) -> Vec<i64> {
     let mut parts: Vec<_> = shares.iter().map(|share| share.whole).collect();
     let left = total - parts.iter().sum::<i64>();
@@ -23,8 +24,8 @@ pub(crate) fn distribute(total: i64, shares: &[Share]) -> Vec<i64> {
     parts
 }
 
-/// Splits `total` in proportion to the weights. Negative weights count as zero. If all weights are zero, every part is
-/// zero.
+/// Splits `total` in proportion to the weights. A negative weight counts as zero. If all weights are zero, every share
+/// is zero.
 pub(crate) fn distribute_by_weight(total: i64, weights: &[i64]) -> Vec<i64> {
     let weights = weights.iter().map(|weight| i128::from((*weight).max(0)));
     let sum: i128 = weights.clone().sum();
@@ -33,13 +34,13 @@ pub(crate) fn distribute_by_weight(total: i64, weights: &[i64]) -> Vec<i64> {
     }
     let share = |weight: i128| {
         let exact = i128::from(total) * weight;
-        // Never above `total`, because no weight exceeds the sum.
+        // A share never exceeds `total`, because no weight exceeds the sum of the weights.
         Share { whole: i64::try_from(exact / sum).unwrap_or(total), remainder: exact % sum }
     };
     distribute(total, &weights.map(share).collect::<Vec<_>>())
 }
 
-/// Splits `total` into `count` equal parts. Returns the size of a part, and how many of the first parts get one more.
+/// Splits `total` into `count` equal shares. Returns the size of a share, and the number of shares that get one more.
 pub(crate) fn divide_evenly(total: i64, count: i64) -> (i64, i64) {
     let count = count.max(1);
     (total / count, total % count)
@@ -60,7 +61,7 @@ mod tests {
             for (part, weight) in parts.iter().zip(&weights).filter(|_| sum > 0) {
                 prop_assert!((part * sum - total * weight).abs() < sum);
             }
-            // A part that got one more never has a smaller remainder than a part that didn't.
+            // A share that was rounded up must not have a smaller remainder than a share that was rounded down.
             let remainder = |weight: i64| if sum == 0 { 0 } else { total * weight % sum };
             let more = |place: usize| sum > 0 && parts[place] > total * weights[place] / sum;
             for one in 0..weights.len() {

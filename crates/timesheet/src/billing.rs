@@ -1,9 +1,11 @@
-//! Rates, rounding for invoices, and amounts.
+//! Rates, rounding of billed hours, and amounts.
 //!
-//! The configuration has [`Terms`] for all projects, for a project, or for a task, from a day on. [`Rates::bill`] applies
-//! them to entries. Logged hours never change: only the billed hours of a page or a file are rounded.
+//! The configuration contains [`Terms`] for all projects, for one project or for one task. Terms can start on a given
+//! day. [`Rates::bill`] applies the terms to entries. Rounding affects only the billed hours that a page or file shows.
+//! Logged hours never change.
 //!
-//! Invariants: amounts are exact. Each entry is rounded to cents once, and totals are sums of these rows.
+//! Invariants: amounts are exact. Each entry's amount is rounded to cents once, and totals are sums of the rounded
+//! amounts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,26 +27,26 @@ use crate::refusal::Refusal;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Money(i64);
 
-/// The text isn't an amount.
+/// The error for a text that isn't a valid amount.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an amount from 0 to 99999999.99 with at most two decimals, such as 95.50")]
 pub struct InvalidMoney(String);
 
 impl Money {
-    /// The largest rate.
+    /// The largest allowed rate, in hundredths of the currency.
     const MAX_CENTS: i64 = 9_999_999_999;
 
-    /// Creates an amount from hundredths of the currency.
+    /// Creates an amount from hundredths of the currency, such as cents.
     pub const fn from_cents(cents: i64) -> Self {
         Self(cents)
     }
 
-    /// Returns the hundredths of the currency.
+    /// Returns the amount in hundredths of the currency.
     pub const fn cents(self) -> i64 {
         self.0
     }
 
-    /// Returns the amount for these hours at this rate. Half a cent rounds up.
+    /// Returns the price of these hours if `self` is the price of one hour. Half a cent is rounded up.
     fn for_hours(self, hours: Hours) -> Self {
         let exact = i128::from(self.0) * i128::from(hours.hundredths());
         Self(i64::try_from((exact + 50).div_euclid(100)).unwrap_or(i64::MAX))
@@ -67,7 +69,7 @@ impl FromStr for Money {
 }
 
 impl fmt::Display for Money {
-    /// Formats two decimals, such as `95.50`.
+    /// Formats the amount with two decimals, such as `95.50`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Decimal::new(self.0, 2), formatter)
     }
@@ -97,7 +99,8 @@ impl<'de> Deserialize<'de> for Money {
         }
 
         let amount: Result<Self, _> = match Written::deserialize(deserializer)? {
-            // The shortest decimal for the number is the one that was written.
+            // `to_string` returns the shortest decimal that gives this binary number. It is the decimal in the
+            // configuration.
             Written::Number(number) => number.to_string().parse(),
             Written::Text(text) => text.parse(),
         };
@@ -105,16 +108,16 @@ impl<'de> Deserialize<'de> for Money {
     }
 }
 
-/// How hours are rounded for a client.
+/// A rule for rounding the billed hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rounding {
-    /// Billed hours are multiples of this: 0.01 to 24 hours.
+    /// The step: billed hours are multiples of this value, which is 0.01 to 24 hours.
     to: Hours,
-    /// The direction.
+    /// The direction of rounding.
     #[serde(default)]
     mode: RoundingMode,
-    /// The hours that are rounded.
+    /// The entries whose hours are rounded together.
     #[serde(default)]
     per: RoundingScope,
 }
@@ -123,23 +126,24 @@ pub struct Rounding {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundingMode {
-    /// To the nearest step. Half a step rounds up.
+    /// Rounds to the nearest step. Half a step rounds up.
     #[default]
     Nearest,
-    /// To the next step.
+    /// Rounds up to the next step.
     Up,
-    /// To the step before.
+    /// Rounds down to the previous step.
     Down,
 }
 
-/// The hours that are rounded together.
+/// The entries whose hours are rounded together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundingScope {
-    /// Each entry.
+    /// Each entry is rounded separately.
     #[default]
     Entry,
-    /// The entries of a task on the same day. They share the rounded hours in proportion.
+    /// The entries of a task on the same day are rounded together. The rounded sum is split among them in proportion to
+    /// their hours.
     Task,
 }
 
@@ -155,66 +159,66 @@ impl Rounding {
     }
 }
 
-/// Terms for all projects, a project or a task.
+/// Billing terms for all projects, for one project or for one task.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terms {
-    /// The code of the project. By default, the terms are for all projects.
+    /// The code of the project. By default, the terms apply to all projects.
     project: Option<String>,
-    /// The task. By default, the terms are for all tasks of the project.
+    /// The task. By default, the terms apply to all tasks of the project.
     task: Option<String>,
-    /// The first day. By default, the terms are for all days.
+    /// The first day on which the terms apply. By default, they apply to all days.
     from: Option<Day>,
     /// The price of an hour.
     rate: Option<Money>,
     /// The currency of the rate, such as `EUR`.
     currency: Option<String>,
-    /// Whether hours are billed. By default, they are if they have a rate.
+    /// Whether the hours are billed. By default, hours with a rate are billed.
     billable: Option<bool>,
-    /// The rounding of the billed hours.
+    /// The rounding of the billed hours. By default, hours aren't rounded.
     rounding: Option<Rounding>,
 }
 
-/// All rates of the configuration.
+/// The billing terms of the configuration.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Rates(Vec<Terms>);
 
-/// An amount in a currency, and the rate that it comes from.
+/// An amount in a currency, with the rate from which it was calculated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Price {
     /// The price of an hour.
     pub rate: Money,
     /// The currency, such as `EUR`.
     pub currency: String,
-    /// The price of all billed hours.
+    /// The price of all billed hours of the entry.
     pub amount: Money,
 }
 
-/// The billed time of an entry.
+/// The billed hours of an entry, and their price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BilledTime {
-    /// The rounded hours.
+    /// The hours after rounding.
     pub hours: Hours,
-    /// Whether they are billed. `None` if neither a rate nor `billable` is set.
+    /// Whether the hours are billed. `None` if neither a rate nor `billable` is set for them.
     pub is_billable: Option<bool>,
-    /// The price, if they are billed and have a rate.
+    /// The price, if the hours are billed and have a rate.
     pub price: Option<Price>,
 }
 
 impl BilledTime {
-    /// Whether an amount is missing: the hours aren't excluded from billing, but a rate for them isn't set.
+    /// Whether the rate is missing: the hours have no price, although they aren't excluded from billing.
     pub fn lacks_rate(&self) -> bool {
         self.price.is_none() && self.is_billable != Some(false)
     }
 }
 
-/// Totals by currency.
+/// The billed totals, one for each currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Amounts(BTreeMap<String, Money>);
 
 impl Amounts {
-    /// Whether nothing is billed.
+    /// Whether there is no amount in any currency.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -232,7 +236,7 @@ impl<'b> FromIterator<&'b BilledTime> for Amounts {
 }
 
 impl fmt::Display for Amounts {
-    /// Lists the totals, such as `1200.00 EUR, 95.50 CHF`, by the code of the currency.
+    /// Formats the totals, ordered by currency code, such as `95.50 CHF, 1200.00 EUR`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (currency, total)) in self.0.iter().enumerate() {
             let separator = if place > 0 { ", " } else { "" };
@@ -243,12 +247,12 @@ impl fmt::Display for Amounts {
 }
 
 impl Rates {
-    /// Checks the rates of the configuration.
+    /// Creates rates from the terms in the configuration, after checking them.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for a task without a project, a rate without a currency, an invalid currency, and a rounding
-    /// step outside of 0.01 to 24 hours.
+    /// `VALIDATION_ERROR` for a task without a project, a rate without a currency, an invalid currency, or a rounding
+    /// step outside the range of 0.01 to 24 hours.
     pub fn new(rates: Vec<Terms>) -> Result<Self, Refusal> {
         let rates = Self(rates);
         for rate in &rates.0 {
@@ -273,14 +277,14 @@ impl Rates {
         Ok(rates)
     }
 
-    /// Whether nothing is set, so that nothing is known about billing.
+    /// Whether the configuration has no billing terms.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the terms of a task on a day. Each value comes from the most specific rate that sets it: that of the
-    /// task, then of the project, then of all projects. If several of them are equally specific, the one with the latest
-    /// first day counts.
+    /// Returns the terms of a task on a day. Each value comes from the most specific terms that set it: terms of the
+    /// task, then of the project, then of all projects. Among equally specific terms, the terms with the latest first
+    /// day take precedence.
     fn terms(&self, project: Option<&str>, task: Option<&str>, day: Option<Day>) -> Terms {
         let fits = |own: Option<&str>, asked: Option<&str>| own.is_none() || own == asked;
         let applies = |rate: &&Terms| {
@@ -299,7 +303,8 @@ impl Rates {
         })
     }
 
-    /// Returns the billed time of each entry. The terms are those of its first day.
+    /// Returns the billed time of each entry, in the order of the entries. The terms on the first day of an entry apply
+    /// to the whole entry.
     pub fn bill(&self, entries: &[TimeEntry]) -> Vec<BilledTime> {
         let terms: Vec<_> = entries
             .iter()
@@ -316,7 +321,7 @@ impl Rates {
     }
 }
 
-/// Returns the rounded hours of each entry.
+/// Returns the rounded hours of each entry, in the order of the entries.
 fn round(entries: &[TimeEntry], terms: &[Terms]) -> Vec<Hours> {
     let mut hours: Vec<_> = entries.iter().map(TimeEntry::total_hours).collect();
     let mut tasks: BTreeMap<_, (Rounding, Vec<usize>)> = BTreeMap::new();

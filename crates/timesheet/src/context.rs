@@ -1,11 +1,11 @@
-//! The memory of a session from one call to the next, so that people don't have to repeat themselves.
+//! The session of a client, which is kept between calls so that people don't have to repeat themselves.
 //!
-//! A [`Session`] contains the last project and task, the recent entries, the descriptions of the work and its start
-//! time. [`Suggestion`] is the entry that it suggests, and [`SessionHandle`] is the ID of a session.
-//! [`crate::LocalStore::with_session`] stores sessions.
+//! A [`Session`] contains the last project and task, the recent entries, descriptions of the work, and the start time
+//! of the unlogged work. [`Suggestion`] is an entry that the session proposes. [`SessionHandle`] is the id of a
+//! session. [`crate::LocalStore::with_session`] stores sessions.
 //!
-//! Invariants: the current time and day are passed in. Sessions don't know of each other. The size of a
-//! session is bounded.
+//! Invariants: the caller passes the current time and day. A session can't access other sessions. The size of a session
+//! is bounded.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -26,14 +26,15 @@ use crate::id::EntryId;
 use crate::project::Project;
 use crate::refusal::Refusal;
 
-/// A longer pause than this ends the session.
+/// The maximum pause between two calls of a session. After a longer pause, a new session starts.
 const BREAK: TimeDelta = TimeDelta::minutes(30);
-/// After this much work the session suggests an entry.
+/// The amount of unlogged work after which the session suggests an entry.
 const MIN_LOGGED_WORK: TimeDelta = TimeDelta::minutes(15);
-/// How many entries and descriptions a session remembers. The oldest are dropped first.
+/// The maximum number of entries in a session, and also the maximum number of descriptions. The oldest ones are dropped
+/// first.
 const MAX_REMEMBERED: usize = 20;
 
-/// The recent activity of a client. Every call begins with [`Session::touch`].
+/// The recent activity of a client. Every call must begin with [`Session::touch`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
@@ -50,10 +51,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Records a call. After a break of more than 30 minutes the call starts a new session, which keeps the project
-    /// and the entries of the previous one.
+    /// Records a call at `now`. After a pause of more than 30 minutes the call starts a new session. The new session
+    /// keeps the last project and the recent entries.
     pub fn touch(&mut self, now: DateTime<Utc>) {
-        // Compare before the last activity is overwritten.
+        // Compare before the time of the last call is overwritten.
         if self.active_at.is_none_or(|active_at| now - active_at > BREAK) {
             self.restart(now);
             self.work_done.clear();
@@ -61,12 +62,12 @@ impl Session {
         self.active_at = Some(now);
     }
 
-    /// Whether the response to this call returns the session's handle: only the first one does.
+    /// Whether the response to this call should contain the session's handle. Returns true only for the first response.
     pub fn should_return_handle(&mut self) -> bool {
         !std::mem::replace(&mut self.has_returned_handle, true)
     }
 
-    /// Records a logged entry. Everything done so far belongs to that entry, so that the unlogged work starts now.
+    /// Records a logged entry. The entry covers all work so far, so the unlogged work starts now.
     pub fn record_entry(&mut self, entry: &TimeEntry, now: DateTime<Utc>) {
         self.record_task(&entry.project_code, &entry.task);
         self.recent_entries.retain(|id| *id != entry.id);
@@ -79,17 +80,17 @@ impl Session {
         self.active_at = Some(now);
     }
 
-    /// Records the task that an entry was moved to or that the user switched to.
+    /// Records the task that an entry was moved to, or that the user switched to.
     pub fn record_task(&mut self, project_code: &str, task: &str) {
         self.last_task = Some((project_code.to_owned(), task.to_owned()));
     }
 
-    /// Forgets a deleted entry.
+    /// Removes a deleted entry from the recent entries.
     pub fn forget_entry(&mut self, id: EntryId) {
         self.recent_entries.retain(|recent| *recent != id);
     }
 
-    /// Adds a description of work that isn't logged yet, unless the session already has it.
+    /// Adds a description of unlogged work, unless the session already contains this description.
     pub fn add_description(&mut self, description: &str) {
         push_description(&mut self.descriptions, description);
         push_description(&mut self.work_done, description);
@@ -105,28 +106,29 @@ impl Session {
         self.recent_entries.iter().copied()
     }
 
-    /// Returns when the unlogged work began.
+    /// Returns the time at which the unlogged work began.
     pub fn started_at(&self) -> Option<DateTime<Utc>> {
         self.started_at
     }
 
-    /// Returns descriptions of the work done in this session, logged or not, in order.
+    /// Returns the descriptions of all work in this session, whether or not the work was logged, oldest first.
     pub fn work_done(&self) -> impl Iterator<Item = &str> {
         self.work_done.iter().map(String::as_str)
     }
 
-    /// Returns the descriptions of the unlogged work as one text, such as `implemented login, fixed a bug`.
+    /// Returns the descriptions of the unlogged work as one comma-separated text. For example
+    /// `implemented login, fixed a bug`.
     pub fn description(&self) -> Option<String> {
         let said: Vec<_> = self.descriptions.iter().map(String::as_str).collect();
         (!said.is_empty()).then(|| said.join(", "))
     }
 
-    /// Returns the project and task to log on. A call that omits one of them gets the one used last; the last task is
-    /// only used with its own project.
+    /// Returns the project and task to log on. If the call omits the project, the last project is used. If the call
+    /// omits the task, the last task is used, but only if its project is the same.
     ///
     /// # Errors
     ///
-    /// The missing part, if neither the call nor the session provides it.
+    /// The missing value, if neither the call nor the session provides it.
     pub fn resolve_task(
         &self,
         project_code: Option<&str>,
@@ -139,8 +141,8 @@ impl Session {
         Ok((project.to_owned(), chosen.to_owned()))
     }
 
-    /// Suggests an entry for the work so far, on the local day `today`. It does so after 15 minutes of work and once
-    /// per session.
+    /// Suggests an entry for the unlogged work, on the local day `today`. Returns a suggestion after at least 15
+    /// minutes of work, and only one for each period of unlogged work.
     pub fn suggest(&mut self, now: DateTime<Utc>, today: Day) -> Option<Suggestion> {
         let worked = now - self.started_at?;
         if self.has_suggested || worked < MIN_LOGGED_WORK {
@@ -157,7 +159,8 @@ impl Session {
     }
 }
 
-/// Adds a description to the list unless the list already contains it. Drops the oldest one if the list is full.
+/// Adds a description to the list unless the list already contains it. If the list is full, the oldest description is
+/// dropped.
 fn push_description(descriptions: &mut VecDeque<String>, description: &str) {
     let description = description.trim();
     if description.is_empty() || descriptions.iter().any(|known| known == description) {
@@ -169,29 +172,29 @@ fn push_description(descriptions: &mut VecDeque<String>, description: &str) {
     descriptions.push_back(description.to_owned());
 }
 
-/// Suggestions are multiples of this many hundredths of an hour, and at least one.
+/// The step of suggested hours, in hundredths of an hour. A suggestion is at least one step.
 const QUARTER: i64 = 25;
 /// A quarter of an hour in seconds.
 const QUARTER_SECONDS: i64 = 900;
 /// The longest suggestion, in quarters of an hour: eight hours.
 const MAX_QUARTERS: i64 = 32;
 
-/// A proposed entry for the work since the start of the session or the last entry.
+/// A proposed entry for the unlogged work.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
-    /// The last project, if any.
+    /// The project that was used last, if any.
     pub project_code: Option<String>,
-    /// The last task, if any.
+    /// The task that was used last, if any.
     pub task: Option<String>,
-    /// Hours, rounded to quarters of an hour with ties to the even one, from 0.25 to 8.
+    /// The hours, 0.25 to 8, rounded to the nearest quarter of an hour. A tie rounds to the even number of quarters.
     pub hours: Hours,
-    /// Duration of the work in whole minutes.
+    /// The duration of the work in whole minutes, rounded down.
     pub minutes: i64,
-    /// Today.
+    /// The local day of the call.
     pub date: Day,
-    /// Description of the work.
+    /// The descriptions of the unlogged work as one text.
     pub description: Option<String>,
 }
 
@@ -208,8 +211,9 @@ fn round_to_quarters(worked: TimeDelta) -> Hours {
     Hours::from_hundredths(rounded.unwrap_or(MAX_QUARTERS).clamp(1, MAX_QUARTERS) * QUARTER)
 }
 
-/// The id that a client sends to continue its session, because the protocol itself lacks sessions. It has 122 random
-/// bits, so that no other client can guess it, and is never logged. It is printed as a lower-case UUID.
+/// The id that a client sends to continue its session, because the protocol itself has no sessions. The id has 122
+/// random bits, so that no other client can guess it. It is never written to the log file. Its text is a lower-case
+/// UUID.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionHandle(Uuid);
 
@@ -237,23 +241,24 @@ impl FromStr for SessionHandle {
     type Err = Refusal;
 
     fn from_str(text: &str) -> Result<Self, Refusal> {
-        // The message doesn't repeat the text, because it may be a valid handle with a typo.
+        // The message doesn't repeat the text, because the text may be a valid handle with a typo.
         let message = "invalid `session`: it is not the ID of a session. Leave it out to start one";
         Uuid::try_parse(text).map(Self).map_err(|_| Refusal::invalid("session", message))
     }
 }
 
-/// The part of the target that neither the call nor the session provides.
+/// The project or task that neither the call nor the session provides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingTarget {
-    /// The project.
+    /// The project is missing.
     Project,
-    /// The task of the project with this code.
+    /// The task is missing. Contains the code of its project.
     Task(String),
 }
 
 impl MissingTarget {
-    /// Returns the refusal of the call, with the allowed values. `projects` are those that accept hours.
+    /// Returns the refusal of the call, with the allowed values. `projects` are the projects on which hours can be
+    /// logged.
     pub fn to_refusal(&self, projects: &[Project]) -> Refusal {
         match self {
             Self::Project => {
@@ -289,7 +294,7 @@ mod tests {
         TimeEntry::from_new(EntryId::new(), new, at(0))
     }
 
-    /// Returns a session with calls at these minutes.
+    /// Returns a session that received calls at these minutes.
     fn session_with_calls(minutes: &[i64]) -> Session {
         let mut session = Session::default();
         for minutes in minutes {

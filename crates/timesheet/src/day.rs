@@ -14,18 +14,18 @@ pub struct Day(NaiveDate);
 
 described_as!(Day, NaiveDate);
 
-/// The text or date isn't a valid day.
+/// The error for a text or date that isn't a valid day.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a date of the form YYYY-MM-DD")]
 pub struct InvalidDay(String);
 
 impl Day {
-    /// Returns the date for calculations.
+    /// Returns the day as a date of chrono, for calculations.
     pub const fn date(self) -> NaiveDate {
         self.0
     }
 
-    /// Returns the days from this one to `last`, both included.
+    /// Returns the days from this day to `last`, both included. The result is empty if `last` is earlier.
     pub fn days_through(self, last: Self) -> impl Iterator<Item = Self> {
         self.0.iter_days().take_while(move |date| *date <= last.0).map(Self)
     }
@@ -66,13 +66,14 @@ pub struct Week {
     sunday: Day,
 }
 
-/// The text isn't a valid week.
+/// The error for a text that isn't a valid week.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a week of the form YYYY-Www, such as 2025-W43")]
 pub struct InvalidWeek(String);
 
 impl Week {
-    /// Returns the week that contains a day. Days outside of the years 0 to 9999 are cut off.
+    /// Returns the week that contains a day. If the Monday of that week is outside the years 0 to 9999, the week starts
+    /// with the given day. If the Sunday is outside these years, the week ends with the given day.
     pub fn from_day(day: Day) -> Self {
         let from_monday = u64::from(day.0.weekday().num_days_from_monday());
         let within = |date: Option<NaiveDate>| date.and_then(|date| Day::try_from(date).ok());
@@ -81,12 +82,12 @@ impl Week {
         Self { monday: monday.unwrap_or(day), sunday: sunday.unwrap_or(day) }
     }
 
-    /// Returns the first day.
+    /// Returns the Monday, the first day of the week.
     pub const fn monday(self) -> Day {
         self.monday
     }
 
-    /// Returns the last day, which is included.
+    /// Returns the Sunday, the last day of the week.
     pub const fn sunday(self) -> Day {
         self.sunday
     }

@@ -1,4 +1,4 @@
-//! Sample projects and entries, for `--demo`, for tests and for a new API simulator.
+//! Sample projects and entries, for `--demo`, for tests and for a new simulator of the API.
 
 use chrono::{NaiveDate, NaiveTime};
 use uuid::Uuid;
@@ -41,7 +41,7 @@ pub fn projects() -> Vec<Project> {
     vec![internal, client, maintenance]
 }
 
-/// Returns five sample entries on three days, always with the same ids.
+/// Returns five sample entries on three days. Their ids are always the same.
 pub fn entries() -> Vec<TimeEntry> {
     type Sample = (u32, &'static str, &'static str, i64, i64, Option<&'static str>, Status);
     const SAMPLES: [Sample; 5] = [
@@ -55,7 +55,7 @@ pub fn entries() -> Vec<TimeEntry> {
         let date = NaiveDate::from_ymd_opt(2025, 10, day)?;
         let day = Day::try_from(date).ok()?;
         let logged = date.and_time(NaiveTime::from_hms_opt(16, 0, 0)?).and_utc();
-        // A version 7 UUID of the time at which the entry was logged.
+        // A UUID of version 7 that contains the time at which the entry was logged.
         let millis = u128::try_from(logged.timestamp_millis()).ok()?;
         let id = EntryId::from(Uuid::from_u128(millis << 80 | 0x7000 << 64 | 0x8000 << 48 | number));
         let new = NewEntry {

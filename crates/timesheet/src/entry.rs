@@ -1,5 +1,5 @@
-//! A timesheet entry, the request for a new entry, changes to an entry, and the activity behind it: its evidence, and the
-//! files, sites and applications from which later drafts learn.
+//! Timesheet entries, requests for new entries, and changes to entries. Also the activity behind an entry: its
+//! evidence, and the files, sites and applications from which later drafts learn.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,7 +27,7 @@ pub struct NewEntry {
     pub project_code: String,
     /// The name of a task of the project, in its exact case.
     pub task: String,
-    /// A ticket in another system.
+    /// The id of a ticket in another system.
     pub issue_id: Option<String>,
     /// Regular hours.
     pub standard_hours: Hours,
@@ -38,22 +38,22 @@ pub struct NewEntry {
     pub description: Option<String>,
     /// The first day.
     pub start_date: Day,
-    /// The last day (included).
+    /// The last day, inclusive.
     pub completion_date: Day,
     /// Values for tags of the project.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Tag>,
-    /// The active time behind the entry, if it was drafted from a history. It is stored locally and never sent to the
-    /// API.
+    /// The active time that the entry covers, if the entry was drafted from a history. The evidence is stored locally
+    /// and never sent to the API.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// The files, sites and applications of that time. Also stored locally and never sent.
+    /// The files, sites and applications used during the evidence. They are stored locally and never sent to the API.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_by: Vec<UsedItem>,
 }
 
 impl NewEntry {
-    /// Returns a request with a task, hours and days only.
+    /// Returns a request that contains only a project, a task, regular hours and days.
     pub fn new(project_code: &str, task: &str, standard_hours: Hours, start_date: Day, completion_date: Day) -> Self {
         Self {
             project_code: project_code.to_owned(),
@@ -71,43 +71,43 @@ impl NewEntry {
     }
 }
 
-/// Changes to an entry; absent fields stay as they are. The project can only be changed by
-/// [`crate::Timesheet::move_to`].
+/// Changes to an entry. A field that is `None` keeps its value. Only [`crate::Timesheet::move_to`] can change the
+/// project.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Changes {
     /// Another task of the same project.
     pub task: Option<String>,
-    /// Another ticket; an empty text is stored as such.
+    /// Another ticket. An empty text is stored as an empty text.
     pub issue_id: Option<String>,
     /// Other regular hours.
     pub standard_hours: Option<Hours>,
     /// Other overtime hours.
     pub overtime_hours: Option<Hours>,
-    /// Another description; an empty text is stored as such.
+    /// Another description. An empty text is stored as an empty text.
     pub description: Option<String>,
     /// Another first day.
     pub start_date: Option<Day>,
     /// Another last day.
     pub completion_date: Option<Day>,
-    /// Tags that replace all tags of the entry; an empty list clears them.
+    /// New tags, which replace all tags of the entry. An empty list deletes them all.
     pub tags: Option<Vec<Tag>>,
 }
 
 impl Changes {
-    /// Whether there are no changes.
+    /// Whether every field is absent.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether the changes include hours or days.
+    /// Whether the changes include hours or days. Such changes could make the entry overlap another entry.
     pub(crate) fn may_claim_time(&self) -> bool {
         let hours = self.standard_hours.or(self.overtime_hours);
         hours.is_some() || self.start_date.or(self.completion_date).is_some()
     }
 
-    /// Returns the changed entry, with its status and times unchanged.
+    /// Returns the changed entry. Its status, creation time and update time stay the same.
     #[must_use]
     pub fn apply_to(self, entry: TimeEntry) -> TimeEntry {
         TimeEntry {
@@ -124,31 +124,31 @@ impl Changes {
     }
 }
 
-/// Owner of an entry, if the API returns it.
+/// The owner of an entry, if the API returns one.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
-    /// The id in the directory of the company.
+    /// The user's id in the directory of the company.
     pub id: Option<String>,
-    /// The email address.
+    /// The user's email address.
     pub email: Option<String>,
-    /// The name.
+    /// The user's name.
     pub name: Option<String>,
 }
 
-/// An entry of a timesheet. As JSON it is the entry of the tools.
+/// An entry of a timesheet. The tools return it in this JSON form.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeEntry {
-    /// Its id.
+    /// The entry's id.
     pub id: EntryId,
     /// The project's code.
     pub project_code: String,
     /// The name of a task of the project.
     pub task: String,
-    /// A ticket in another system.
+    /// The id of a ticket in another system.
     pub issue_id: Option<String>,
     /// Regular hours.
     pub standard_hours: Hours,
@@ -160,21 +160,21 @@ pub struct TimeEntry {
     pub start_date: Day,
     /// The last day, inclusive.
     pub completion_date: Day,
-    /// Its status.
+    /// The approval status.
     pub status: Status,
-    /// Reason of the decline, until the entry is changed.
+    /// The approver's reason for declining the entry. It is deleted when the entry is changed.
     pub decline_comment: Option<String>,
     /// Values for tags of the project, in the order of the request.
     pub tags: Vec<Tag>,
-    /// When it was logged.
+    /// The time at which the entry was logged.
     #[serde(serialize_with = "instant")]
     #[schemars(with = "String")]
     pub created_at: DateTime<Utc>,
-    /// When it was last changed.
+    /// The time of the last change.
     #[serde(serialize_with = "instant")]
     #[schemars(with = "String")]
     pub updated_at: DateTime<Utc>,
-    /// Its owner. Absent in the ledger, which has one user.
+    /// The owner of the entry. Absent in the ledger, which has one user.
     pub user: Option<User>,
 }
 
@@ -200,19 +200,21 @@ impl TimeEntry {
         }
     }
 
-    /// Returns regular plus overtime hours.
+    /// Returns the sum of regular and overtime hours.
     pub fn total_hours(&self) -> Hours {
         self.standard_hours + self.overtime_hours
     }
 
-    /// Returns the hours on one day. The hours of an entry over several days are spread evenly in hundredths; the
-    /// first days get the remainder, one hundredth each. The result is zero on any other day.
+    /// Returns the hours on one day. The hours of an entry over several days are spread evenly, in hundredths of an
+    /// hour. Remaining hundredths are added to the first days, one to each day. A day outside of the entry gets zero
+    /// hours.
     pub fn hours_on(&self, day: Day) -> Hours {
         self.share_of_hours(self.total_hours(), day, day)
     }
 
-    /// Returns the part of the entry on the days from `first` to `last`, with the hours of these days, or `None` if
-    /// they don't overlap. The parts of consecutive ranges add up to the entry.
+    /// Returns the entry limited to the days from `first` to `last`, with only the hours of these days. Returns `None`
+    /// if the entry has none of these days. If consecutive ranges include all days of the entry, the hours of the
+    /// results add up to the hours of the entry.
     #[must_use]
     pub fn clip_to_days(self, first: Day, last: Day) -> Option<Self> {
         let (first, last) = (self.start_date.max(first), self.completion_date.min(last));
@@ -224,7 +226,7 @@ impl TimeEntry {
         Some(Self { start_date: first, completion_date: last, standard_hours, overtime_hours, ..self })
     }
 
-    /// Returns the part of `hours`, spread over the days of the entry, on the days from `first` to `last`.
+    /// Spreads `hours` over the days of the entry, and returns the share of the days from `first` to `last`.
     fn share_of_hours(&self, hours: Hours, first: Day, last: Day) -> Hours {
         let behind = |day: Day| (day.date() - self.start_date.date()).num_days();
         let days = behind(self.completion_date) + 1;
@@ -234,7 +236,7 @@ impl TimeEntry {
         Hours::from_hundredths(until(to.max(from)) - until(from))
     }
 
-    /// Returns the entry on another task. It keeps its tags only within the same project.
+    /// Returns the entry moved to another task. The tags are kept only if the project stays the same.
     #[must_use]
     pub fn with_task(self, project_code: String, task: String) -> Self {
         let tags = if project_code == self.project_code { self.tags } else { Vec::new() };
@@ -242,7 +244,7 @@ impl TimeEntry {
     }
 }
 
-/// Formats a timestamp like the API, such as `2025-10-24T10:30:00Z`.
+/// Formats a timestamp as the API does, such as `2025-10-24T10:30:00Z`.
 fn instant<S: Serializer>(instant: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&instant.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
@@ -252,44 +254,45 @@ fn instant<S: Serializer>(instant: &DateTime<Utc>, serializer: S) -> Result<S::O
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
-    /// In seconds since 1970, UTC.
+    /// The first second, in seconds since 1970 (UTC).
     pub start_utc: i64,
-    /// In seconds since 1970, UTC; after the start.
+    /// The exclusive end, in seconds since 1970 (UTC). It must be after the start.
     pub end_utc: i64,
-    /// The device that recorded it, if known.
+    /// The device that recorded the interval, if known.
     pub device: Option<String>,
-    /// The activity in the history that contains it, if any.
+    /// The id in the history of the activity that contains the interval, if any.
     pub activity: Option<i64>,
     /// The UTC offset of the device in seconds when the interval began. `None` if an earlier version logged the entry.
     pub utc_offset: Option<i64>,
 }
 
-/// The kind of an item, the most specific first.
+/// The kind of a used item, from the most specific to the most general.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemKind {
-    /// The file.
+    /// A file.
     Document,
-    /// The site.
+    /// A site.
     Site,
-    /// The application.
+    /// An application.
     Application,
 }
 
-/// A file, site or application, and how long it was used.
+/// A file, site or application, with the time for which it was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsedItem {
-    /// The kind.
+    /// The kind of the item.
     pub by: ItemKind,
-    /// Its name in the history.
+    /// The item's name in the history.
     pub text: String,
-    /// Active seconds, at least one.
+    /// The active seconds, at least one.
     pub seconds: i64,
 }
 
 impl UsedItem {
-    /// Returns the text to show to a person: the name of a file without its folders, otherwise the text.
+    /// Returns the text to display: the name of a file without its folders, or the unchanged name of a site or
+    /// application.
     pub fn label(&self) -> String {
         match self.by {
             ItemKind::Document => file_name(&self.text),
@@ -298,7 +301,7 @@ impl UsedItem {
     }
 }
 
-/// Returns the name of a file without its folders, because folders describe the machine rather than the work.
+/// Returns the name of a file without its folders, because folders describe the computer rather than the work.
 pub(crate) fn file_name(document: &str) -> String {
     let name = document.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(document);
     if document.starts_with("file:") {
@@ -329,7 +332,7 @@ mod tests {
     use super::*;
     use crate::demo;
 
-    /// An entry that starts in October and ends in November must be counted in both months' exports.
+    /// An entry that starts in October and ends in November must be counted in the exports of both months.
     #[test]
     fn parts_of_two_months_add_up_to_an_entry() {
         let day = |text: &str| text.parse::<Day>().unwrap();

@@ -14,10 +14,10 @@ impl From<Refusal> for Error {
     }
 }
 
-/// The most allowed values in a hint.
+/// The maximum number of allowed values in a hint.
 const MAX_HINT_VALUES: usize = 3;
 
-/// Returns the error code for a kind of refusal.
+/// Returns the error code of the program for a kind of refusal.
 fn code(kind: Kind) -> Code {
     match kind {
         Kind::ValidationError => codes::VALIDATION_ERROR,
@@ -29,7 +29,7 @@ fn code(kind: Kind) -> Code {
     }
 }
 
-/// Returns the hint for a refusal.
+/// Returns a hint that says how to correct the refused call.
 fn hint(refusal: &Refusal) -> String {
     let allowed =
         refusal.allowed_values.iter().take(MAX_HINT_VALUES).map(|value| format!("`{value}`")).collect::<Vec<_>>();
@@ -44,8 +44,8 @@ fn hint(refusal: &Refusal) -> String {
             None => "correct the values in the message".to_owned(),
         },
         Kind::NotFound => "check the ID in the list of entries".to_owned(),
-        // A message that starts with `Cannot` means that the entry's status doesn't allow the operation. Other messages
-        // mean a missing permission.
+        // A message that starts with `Cannot` means that the entry's status doesn't allow the operation. Any other
+        // `FORBIDDEN` message means that the user lacks a permission.
         Kind::Forbidden if refusal.message.starts_with("Cannot ") => "change only open or declined entries".to_owned(),
         Kind::Forbidden => "check the code of the project, or ask its manager for access".to_owned(),
         Kind::AuthenticationError if refusal.field.as_deref() == Some("scope") => {
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(codes::ALL.len(), kinds.len());
     }
 
-    /// A missing permission once got the hint about statuses, which didn't help.
+    /// A call that failed because of a missing permission used to get the unrelated hint about the entry's status.
     #[test]
     fn a_hint_depends_on_the_kind_of_error() {
         let forbidden = |message: &str| hint(&Refusal::new(Kind::Forbidden, message));

@@ -13,11 +13,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::schema::described_as;
 
-/// Hours to the hundredth. Negative values are allowed here, because the rules of entries report them in their own
-/// order.
+/// Hours, exact to the hundredth. The type allows negative values, because the rules for entries reject them later.
+/// Errors are therefore reported in the order of the API.
 ///
-/// Stored in hundredths, so that sums are exact. Parsed values fit the `numeric(10,2)` of the API; further places are
-/// rounded half to even, once. In JSON it is a number; a text is accepted too.
+/// The value is stored in hundredths, so that sums are exact. A parsed value is rounded to two decimals once, half to
+/// even, and fits the `numeric(10,2)` of the API. In JSON the value is written as a number. It is read from a number or
+/// a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hours(i64);
 
@@ -26,13 +27,13 @@ described_as!(Hours, f64);
 /// Milliseconds in a hundredth of an hour.
 const HUNDREDTH_MILLIS: i64 = 36_000;
 
-/// The text isn't a number of hours.
+/// The error for a text that isn't a valid number of hours.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHours {
-    /// Not a decimal number.
+    /// The text isn't a decimal number.
     #[error("`{0}` is not a number of hours, such as 7.5")]
     NotANumber(String),
-    /// More than ten digits.
+    /// The number has more than eight digits before the decimal point.
     #[error("`{0}` hours are out of range: at most 99999999.99")]
     OutOfRange(String),
 }
@@ -40,15 +41,16 @@ pub enum InvalidHours {
 impl Hours {
     /// Zero hours.
     pub const ZERO: Self = Self(0);
-    /// The maximum of one value of an entry.
+    /// The largest value of one field of an entry, 99999999.99 hours.
     pub const MAX_VALUE: Self = Self(9_999_999_999);
 
-    /// Returns the hours between two times, rounded half to even to the hundredth, or zero if the second comes first.
+    /// Returns the hours from `start` to `end`, rounded half to even to the hundredth. Returns zero if `end` is before
+    /// `start`.
     pub fn between(start: DateTime<Utc>, end: DateTime<Utc>) -> Self {
         Self::from_millis((end - start).num_milliseconds())
     }
 
-    /// Returns the hours of whole seconds, rounded half to even to the hundredth, or zero if they are negative.
+    /// Converts seconds to hours, rounded half to even to the hundredth. Returns zero for negative seconds.
     pub fn from_seconds(seconds: i64) -> Self {
         Self::from_millis(seconds.saturating_mul(1_000))
     }
@@ -59,12 +61,12 @@ impl Hours {
         Self(rounded.to_i64().unwrap_or(i64::MAX))
     }
 
-    /// Creates hours from hundredths.
+    /// Creates a value from hundredths of an hour.
     pub const fn from_hundredths(hundredths: i64) -> Self {
         Self(hundredths)
     }
 
-    /// Returns the hundredths.
+    /// Returns the value in hundredths of an hour.
     pub const fn hundredths(self) -> i64 {
         self.0
     }
@@ -90,7 +92,8 @@ impl FromStr for Hours {
 }
 
 impl fmt::Display for Hours {
-    /// Formats as many places as needed, such as `8`, `7.5` and `0.25`, or two with the precision `{:.2}`.
+    /// Formats only the decimals that are needed, such as `8`, `7.5` and `0.25`. The format `{:.2}` writes two
+    /// decimals.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let exact = Decimal::new(self.0, 2);
         match formatter.precision() {
@@ -123,7 +126,8 @@ impl Sum for Hours {
 }
 
 impl Serialize for Hours {
-    /// Serialises a JSON number: with up to fifteen digits, the nearest binary number prints as the original decimal.
+    /// Serialises the hours as a JSON number. With at most fifteen digits, the nearest binary number prints as the
+    /// original decimal.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let number = Decimal::new(self.0, 2).to_f64();
         serializer.serialize_f64(number.ok_or_else(|| serde::ser::Error::custom("hours out of range"))?)
@@ -140,7 +144,8 @@ impl<'de> Deserialize<'de> for Hours {
         }
 
         let hours: Result<Self, InvalidHours> = match Written::deserialize(deserializer)? {
-            // The shortest decimal for the number is the one that was written.
+            // `to_string` returns the shortest decimal that gives this binary number. It is the decimal in the JSON
+            // text.
             Written::Number(number) => number.to_string().parse(),
             Written::Text(text) => text.parse(),
         };
@@ -154,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// Rounds thousandths to hundredths, half to even, in integers.
+    /// Rounds thousandths to hundredths, half to even, using only integers.
     fn naive(thousandths: i64) -> i64 {
         let (below, rest) = (thousandths.div_euclid(10), thousandths.rem_euclid(10));
         if rest > 5 || (rest == 5 && below % 2 != 0) { below + 1 } else { below }

@@ -1,9 +1,9 @@
-//! Ids of entries, drafts and attempts to log.
+//! Ids of entries and drafts, and the keys of attempts to log an entry.
 
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -11,18 +11,19 @@ use uuid::Uuid;
 use crate::day::Day;
 use crate::schema::described_as;
 
-/// The text isn't a UUID.
+/// The error for a text that isn't a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID")]
 pub struct InvalidId(String);
 
-/// The id of an entry. Ids created here are version 7, which grow with time; the API's ids are others.
+/// The id of an entry. Ids created here are version 7 UUIDs, which grow with time. For entries at the API, the API
+/// creates the ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntryId(Uuid);
 
-/// Identifies an attempt to log an entry. The caller creates it first. After a lost response or a crash, a retry with
-/// the same key doesn't log the entry twice.
+/// Identifies an attempt to log an entry. The caller creates the key before the attempt. After a lost response or a
+/// crash, the caller can retry with the same key: the entry is logged only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IdempotencyKey(Uuid);
@@ -52,7 +53,7 @@ macro_rules! identifiers {
             impl FromStr for $name {
                 type Err = InvalidId;
 
-                /// Parses the usual forms: hyphenated, without hyphens, in braces or parentheses, in any case.
+                /// Parses a UUID with hyphens, without hyphens, in braces or in parentheses. Case is ignored.
                 fn from_str(text: &str) -> Result<Self, InvalidId> {
                     let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
                     Uuid::try_parse(inside).map(Self).map_err(|_| InvalidId(text.to_owned()))
@@ -72,21 +73,27 @@ macro_rules! identifiers {
 identifiers!(DraftId, EntryId, IdempotencyKey);
 
 impl IdempotencyKey {
-    /// Returns the key for a row of a draft. It is always the same, so that a row can't be logged twice.
+    /// Returns the key for a row of a draft. The same row always gets the same key, so that it can't be logged twice.
     pub fn from_row(draft: DraftId, row: &str) -> Self {
         Self::from_text(&format!("{draft} {row}"))
     }
 
-    /// Returns the key for one day of the work that has been running since a time. It is always the same, to the
-    /// millisecond, so that stopping the work twice logs it once.
+    /// Returns the key for one day of running work that was started at `since`. The same millisecond and day always
+    /// give the same key, so that stopping the work twice logs it once.
     pub fn from_work(since: DateTime<Utc>, day: Day) -> Self {
         Self::from_text(&format!("work {} {day}", since.timestamp_millis()))
     }
 
-    /// Returns the key for an entry of another tracker, which this text identifies. It is always the same, so that an
-    /// entry can't be imported twice.
+    /// Returns the key for an entry of another tracker. `text` identifies the entry. The same text always gives the
+    /// same key, so that an entry can't be imported twice.
     pub(crate) fn from_import(text: &str) -> Self {
         Self::from_text(&format!("import {text}"))
+    }
+
+    /// Returns the key for a row that is pushed to another tracker. It is always the same, so that the row can be found
+    /// there.
+    pub(crate) fn from_push(entry: EntryId, day: NaiveDate, number: i64) -> Self {
+        Self::from_text(&format!("push {entry} {day} {number}"))
     }
 
     fn from_text(text: &str) -> Self {

@@ -1,15 +1,17 @@
-//! Hours logged on the tasks of projects: entries, their rules and storage, and drafts from recorded activity.
+//! Timesheet entries: hours logged on the tasks of projects. Also the rules and storage of entries, and drafts from
+//! recorded activity.
 //!
-//! This crate stores entries in a ledger on this machine or behind a company's GraphQL API, keeps the context of a
-//! session, turns activity into drafts, exports entries, and imports projects. It doesn't read the history, and defines
-//! no tools or commands.
+//! This crate stores entries in a ledger on this machine or behind a company's GraphQL API. It also keeps the context
+//! of a session, turns activity into drafts, exports entries, pushes them to other trackers, and imports projects and
+//! entries. The crate doesn't read
+//! the history, and it defines no tools or commands.
 //!
-//! All access to entries goes through [`Timesheet`], independent of the storage. Read the modules in this order:
+//! All access to entries goes through [`Timesheet`], regardless of the storage. Read the modules in this order:
 //! [`entry`], [`project`], [`query`], [`timesheet`], [`rules`], [`local_store`], [`ledger`], [`graphql`], [`context`],
-//! [`draft`], [`export`], [`billing`], [`import`].
+//! [`draft`], [`export`], [`push`], [`billing`], [`import`].
 //!
-//! Invariants: hours are exact. An acknowledged entry is never lost. The same [`IdempotencyKey`] never logs hours
-//! twice. Descriptions, tags and project names are never logged.
+//! Invariants: sums of hours are exact. An entry whose storage was confirmed is never lost. Logging twice with the same
+//! [`IdempotencyKey`] stores the hours once. No row is pushed twice. The log file never contains descriptions, tags or project names.
 
 mod apportion;
 pub mod billing;
@@ -23,12 +25,14 @@ mod errors;
 pub mod export;
 pub mod graphql;
 pub mod hours;
+mod http;
 pub mod id;
 pub mod import;
 pub mod ledger;
 pub mod local_store;
 pub mod logged;
 pub mod project;
+pub mod push;
 pub mod query;
 pub mod refusal;
 pub mod rules;

@@ -11,21 +11,21 @@ use crate::span::{Span, resolve_overlaps};
 /// Seconds in a hundredth of an hour.
 const HUNDREDTH: i64 = 36;
 
-/// An entry with its evidence, which is empty unless it was drafted from a history.
+/// An entry with its evidence. The evidence is empty unless the entry was drafted from a history.
 #[derive(Debug, Clone, Copy)]
 pub struct LoggedEntry<'e> {
     /// The entry.
     pub entry: &'e TimeEntry,
-    /// The active time that it covers, without regard to any range.
+    /// All active time that the entry covers, including time outside of the queried range.
     pub evidence: &'e [Evidence],
 }
 
-/// The entries of some days or some time.
+/// The entries that a query for days and a time range found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoggedEntries {
     /// The entries.
     pub entries: Vec<TimeEntry>,
-    /// The complete evidence of those that have any, in time order.
+    /// The evidence of each entry that has evidence, in time order. Evidence outside of the queried range is included.
     pub evidence: BTreeMap<EntryId, Vec<Evidence>>,
 }
 
@@ -38,25 +38,25 @@ impl LoggedEntries {
 }
 
 impl LoggedEntry<'_> {
-    /// Returns the total hours in seconds.
+    /// Returns the regular and overtime hours in seconds.
     pub(crate) fn seconds(&self) -> i64 {
         seconds(self.entry.total_hours())
     }
 
-    /// Compares by the order of logging.
+    /// Compares two entries by the time of logging, and then by id.
     pub(crate) fn compare_creation(&self, other: &Self) -> Ordering {
         let key = |entry: &TimeEntry| (entry.created_at, entry.id);
         key(self.entry).cmp(&key(other.entry))
     }
 }
 
-/// Converts hours to seconds. Negative hours count as zero.
+/// Converts hours to seconds. Negative hours become zero.
 pub(crate) fn seconds(hours: Hours) -> i64 {
     hours.hundredths().max(0).saturating_mul(HUNDREDTH)
 }
 
-/// Returns the evidence that overlaps `[start, end)`, unclipped. Each second appears once, for the first entry that
-/// has it.
+/// Returns the evidence that overlaps `[start, end)`, without clipping it to that range. A second that is evidence of
+/// several entries is assigned to the first of these entries.
 pub(crate) fn evidence_spans(entries: &[LoggedEntry<'_>], start: i64, end: i64) -> Vec<Span> {
     resolve_overlaps(entries.iter().enumerate().flat_map(|(of, logged)| {
         let near = logged.evidence.iter().filter(move |interval| interval.start_utc < end && interval.end_utc > start);

@@ -9,41 +9,42 @@ use crate::refusal::Refusal;
 use crate::status::Status;
 use crate::tag::Tag;
 
-/// A query for entries. An entry must match all of its filters. Text is compared exactly, except for tags.
+/// A query for entries. An entry must match every filter that is set. Text is compared exactly, except for tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryQuery {
-    /// Start on this day or later.
+    /// Matches entries that start on this day or later.
     pub start_date: Option<Day>,
-    /// End on this day or earlier.
+    /// Matches entries that end on this day or earlier.
     pub end_date: Option<Day>,
-    /// Are logged on this project.
+    /// Matches entries of the project with this code.
     pub project_code: Option<String>,
-    /// Are logged on a task with this name.
+    /// Matches entries on a task with this name, in any project.
     pub task: Option<String>,
-    /// Have this status.
+    /// Matches entries with this status.
     pub status: Option<Status>,
-    /// Contain this text in their description.
+    /// Matches entries whose description contains this text.
     pub description_contains: Option<String>,
-    /// Have all of these tags; case is ignored.
+    /// Matches entries that have all of these tags. Case is ignored.
     pub tags: Vec<Tag>,
-    /// Have overtime (true), or don't (false).
+    /// Matches entries with overtime (`true`) or without overtime (`false`).
     pub has_overtime: Option<bool>,
-    /// Have at least this many hours, including overtime.
+    /// Matches entries with at least this many hours, including overtime.
     pub min_hours: Option<Hours>,
-    /// Have at most this many hours, including overtime.
+    /// Matches entries with at most this many hours, including overtime.
     pub max_hours: Option<Hours>,
-    /// Belong to the user with this email address. The ledger has one user and no email addresses.
+    /// Matches entries of the user with this email address. In the ledger this filter matches nothing, because the
+    /// ledger doesn't store email addresses.
     pub user_email: Option<String>,
-    /// The order.
+    /// The order of the result.
     pub sort: Sort,
-    /// The maximum number of entries.
+    /// The maximum number of returned entries.
     pub limit: Limit,
-    /// How many entries to skip first.
+    /// The number of matching entries to skip before the first returned entry.
     pub offset: u32,
 }
 
 impl EntryQuery {
-    /// Whether an entry matches all filters. This function defines their meaning.
+    /// Whether an entry matches all filters. The filters of the SQL query must have the same meaning as this function.
     pub fn matches(&self, entry: &TimeEntry) -> bool {
         let total = entry.total_hours();
         let description = entry.description.as_deref().unwrap_or_default();
@@ -67,7 +68,7 @@ impl EntryQuery {
 pub struct EntryPage {
     /// The entries, in the order of the query.
     pub entries: Vec<TimeEntry>,
-    /// Whether more follow.
+    /// Whether more matching entries follow after this page.
     pub has_more: bool,
 }
 
@@ -76,15 +77,14 @@ pub struct EntryPage {
 pub struct Limit(u32);
 
 impl Limit {
-    /// The maximum page of the API.
+    /// The largest page that the API returns.
     pub const MAX_VALUE: Self = Self(200);
 
-    /// Creates a limit.
+    /// Creates a limit from a number of entries.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` with the field `limit` for zero and for more than 200. The API also rejects these instead of
-    /// clamping them.
+    /// `VALIDATION_ERROR` with the field `limit` for zero and for more than 200. The API rejects the same values.
     pub fn new(entries: u32) -> Result<Self, Refusal> {
         if (1..=Self::MAX_VALUE.0).contains(&entries) {
             return Ok(Self(entries));
@@ -104,7 +104,7 @@ impl Default for Limit {
     }
 }
 
-/// The order of entries. Ties are broken by id, so that pages are stable.
+/// The order of entries. Entries with the same value are ordered by id, so that pages are stable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sort {
     /// The field to sort by.
@@ -128,9 +128,9 @@ pub enum SortBy {
 /// The direction of an order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Smallest first.
+    /// Smallest or oldest first.
     Ascending,
-    /// Greatest (or newest) first.
+    /// Greatest or newest first.
     #[default]
     Descending,
 }
@@ -138,7 +138,7 @@ pub enum Order {
 impl FromStr for SortBy {
     type Err = Refusal;
 
-    /// Rejects an unknown name, although the API ignores it.
+    /// Parses the name of a field. Rejects an unknown name, although the API ignores unknown names.
     fn from_str(text: &str) -> Result<Self, Refusal> {
         match text.to_ascii_lowercase().as_str() {
             "startdate" => Ok(Self::StartDate),

@@ -1,4 +1,4 @@
-//! Refusals: errors with the messages of the API and the codes of the tools.
+//! Refusals: errors with a message in the wording of the API and an error code of the tools.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use crate::id::EntryId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
-    /// The input breaks a rule: see the field and the allowed values.
+    /// The input breaks a rule. The refusal contains the invalid field and its allowed values, if known.
     ValidationError,
     /// The entry doesn't exist, or the user can't see it.
     NotFound,
-    /// The entry's status or the user's permissions don't allow it.
+    /// The entry's status or the user's permissions don't allow the operation.
     Forbidden,
     /// The user isn't logged in, or the API doesn't know the user.
     AuthenticationError,
-    /// The API can't be reached, or the server isn't the API.
+    /// The API can't be reached, or the server at its address isn't the API.
     NetworkError,
-    /// Any other error that isn't caused by the input.
+    /// Any other error. The input didn't cause it.
     InternalError,
 }
 
@@ -31,19 +31,19 @@ impl fmt::Display for Code {
     }
 }
 
-/// An error of an operation. As JSON it is the `error` object of the tools.
+/// An error of an operation. The tools return it as the JSON object `error`.
 ///
-/// The message may quote the input, so it must not be logged.
+/// The message must not be written to the log file, because it may quote the input.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 #[serde(rename_all = "camelCase")]
 pub struct Refusal {
-    /// Its kind.
+    /// The kind of the refusal.
     pub code: Code,
-    /// A message for a person.
+    /// The message to display.
     pub message: String,
-    /// The invalid field, with the tools' name for it, such as `standardHours`.
+    /// The tools' name for the invalid field, such as `standardHours`.
     pub field: Option<String>,
     /// The allowed values of the field, if they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -61,13 +61,13 @@ impl Refusal {
         Self { field: Some(field.to_owned()), ..Self::new(Code::ValidationError, message.to_string()) }
     }
 
-    /// Creates a refusal for an unknown id.
+    /// Creates a refusal for an entry id that doesn't exist.
     pub fn not_found(id: EntryId) -> Self {
         let message = format!("Time entry with ID '{id}' not found");
         Self { field: Some("id".to_owned()), ..Self::new(Code::NotFound, message) }
     }
 
-    /// Adds the allowed values of the field.
+    /// Sets the allowed values of the field.
     #[must_use]
     pub fn with_allowed<'v>(self, values: impl IntoIterator<Item = &'v str>) -> Self {
         Self { allowed_values: values.into_iter().map(str::to_owned).collect(), ..self }

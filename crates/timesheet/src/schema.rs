@@ -1,6 +1,6 @@
 //! JSON schemas of types with handwritten serialisation.
 
-/// Gives the first type the schema of the second.
+/// Uses the JSON schema of the second type for the first type.
 macro_rules! described_as {
     ($type:ty, $like:ty) => {
         impl schemars::JsonSchema for $type {

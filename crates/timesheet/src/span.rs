@@ -3,26 +3,26 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The seconds from `start` (included) to `end` (excluded), and the index of their owner in a list.
+/// The seconds from `start` (included) to `end` (excluded), with the index of their owner, such as an entry in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The first second.
     pub start: i64,
     /// The second after the last.
     pub end: i64,
-    /// The index of the owner.
+    /// The index of the owner in the caller's list.
     pub of: usize,
 }
 
 impl Span {
-    /// Returns the number of seconds.
+    /// Returns the length in seconds.
     pub fn seconds(self) -> i64 {
         self.end - self.start
     }
 }
 
-/// Resolves overlaps: a second in several spans belongs to the one with the lowest index. The result is in time order,
-/// with adjacent spans of the same index merged. Empty spans are ignored.
+/// Resolves overlaps: a second in several spans is assigned to the span with the lowest `of`. The result is in time
+/// order. Adjacent spans with the same `of` are merged, and empty spans are ignored.
 pub fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     let mut waiting: Vec<_> = spans.into_iter().filter(|span| span.start < span.end).collect();
     waiting.sort_unstable_by_key(|span| (span.start, span.of, span.end));
@@ -52,8 +52,9 @@ pub fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     }
 }
 
-/// Splits spans into covered parts, each with the index of its cover, and free parts. Both inputs must be in time
-/// order without overlaps, and so are the results.
+/// Splits spans at the borders of the covers. Returns the covered spans, each with the `of` of its cover, and the
+/// uncovered spans. The two inputs must be in time order without overlaps. The two results are also in time order
+/// without overlaps.
 pub(crate) fn split_by_covers(spans: &[Span], covers: &[Span]) -> (Vec<(Span, usize)>, Vec<Span>) {
     let (mut under, mut free) = (Vec::new(), Vec::new());
     let mut covers = covers.iter().peekable();
@@ -95,7 +96,7 @@ mod tests {
             .prop_map(|spans| spans.into_iter().enumerate().map(|(of, (start, end))| Span { start, end, of }).collect())
     }
 
-    /// Returns the owner of a second.
+    /// Returns the lowest `of` among the spans that contain the second.
     fn at(spans: &[Span], second: i64) -> Option<usize> {
         spans.iter().filter(|span| (span.start..span.end).contains(&second)).map(|span| span.of).min()
     }

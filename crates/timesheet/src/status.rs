@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
 
-/// The status of an entry. [`crate::rules::Operation`] defines the possible changes.
+/// The approval status of an entry. [`crate::rules::Operation`] defines which operations a status allows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {
-    /// Logged, and open to changes.
+    /// The entry is logged and can be changed.
     #[default]
     NotReported,
-    /// Submitted, waiting for approval.
+    /// The entry was submitted and waits for approval.
     Submitted,
-    /// Approved. It can't be changed any more.
+    /// The entry was approved and can't be changed any more.
     Approved,
-    /// Declined with a comment. It can be changed again.
+    /// The entry was declined with a comment and can be changed again.
     Declined,
 }
 
 impl Status {
-    /// All statuses, in the usual order.
+    /// All statuses, in the order of the approval process.
     pub const ALL: [Self; 4] = [Self::NotReported, Self::Submitted, Self::Approved, Self::Declined];
 
-    /// The name that the API and the tools use, such as `NOT_REPORTED`.
+    /// Returns the name in the API and the tools, such as `NOT_REPORTED`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotReported => "NOT_REPORTED",
@@ -41,7 +41,7 @@ impl Status {
 impl FromStr for Status {
     type Err = Refusal;
 
-    /// Ignores case and underscores: `NotReported` is `NOT_REPORTED`.
+    /// Parses a status. Case and underscores are ignored, so that `NotReported` means `NOT_REPORTED`.
     fn from_str(text: &str) -> Result<Self, Refusal> {
         let plain = |name: &str| name.replace('_', "").to_ascii_uppercase();
         let named = Self::ALL.into_iter().find(|status| plain(status.as_str()) == plain(text));

@@ -1,4 +1,4 @@
-//! Tags of entries, and the formats in which people and models write them.
+//! Tags of entries, and the JSON formats in which people and models write them.
 
 use std::fmt;
 
@@ -6,29 +6,30 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// A value for one of the tags that a project has.
+/// The value of an entry for a tag of its project.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Tag {
-    /// Name of the tag in the project.
+    /// The name of the tag in the project.
     pub name: String,
-    /// One of its allowed values.
+    /// One of the allowed values of the tag.
     pub value: String,
 }
 
 impl Tag {
-    /// Creates a tag.
+    /// Creates a tag from its name and value.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into() }
     }
 
-    /// Returns the tag in lower case.
+    /// Returns the tag with its name and value in lower case.
     pub(crate) fn fold_case(&self) -> Self {
         Self::new(self.name.to_lowercase(), self.value.to_lowercase())
     }
 }
 
-/// Tags in an input: an array of objects with name and value, an object of values by name, or a text that contains
-/// either as JSON. All are equivalent and keep their order.
+/// Tags in the input of a call. They can be an array of objects with `name` and `value`, or an object that maps names
+/// to values. The input can also be a text that contains such an array or object as JSON. Each form keeps the order of
+/// the tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TagsInput(pub Vec<Tag>);
 
@@ -38,7 +39,7 @@ impl<'de> Deserialize<'de> for TagsInput {
     }
 }
 
-/// Tags inside a text. They can't be in a text again.
+/// Tags parsed from a JSON text. This text must not contain another JSON text.
 struct TagsInText(Vec<Tag>);
 
 impl<'de> Deserialize<'de> for TagsInText {

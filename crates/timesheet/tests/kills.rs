@@ -1,5 +1,5 @@
-//! Programs that are killed while they log, at any backend: acknowledged entries are stored, and no entry is stored
-//! twice.
+//! Helpers for tests that kill a program while it logs entries, for any backend. Every acknowledged entry must be
+//! stored, and no entry must be stored twice.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, NewEntry};
 use crate::program::{LoggingProgram, acknowledge, wait_until_killed};
 use crate::random::random_below;
 
-/// How often a program is killed by default.
+/// The default number of times that a program is killed.
 const KILLS: usize = 100;
 
-/// This many entries have the same day and equal fields, so that they are easily confused.
+/// The number of entries on the same day. Their fields are equal, so a program could confuse them.
 const EQUAL: usize = 20;
 
-/// Marks an entry that is to be logged but not acknowledged.
+/// Marks a line whose entry is logged but not acknowledged.
 const UNACKNOWLEDGED: &str = " untold";
 
-/// An entry that is recorded before it is logged.
+/// An entry that the test records before a program logs it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlannedEntry {
     pub(crate) key: IdempotencyKey,
@@ -30,7 +30,7 @@ impl PlannedEntry {
         Self { key: IdempotencyKey::new(), place }
     }
 
-    /// Formats the entry as input of a program.
+    /// Formats the entry as a line of a program's input.
     pub(crate) fn line(self) -> String {
         format!("{} {}", self.key, self.place)
     }
@@ -41,7 +41,7 @@ impl PlannedEntry {
         Self { key: key.parse().unwrap(), place: place.parse().unwrap() }
     }
 
-    /// Returns the entry to log. No two overlap.
+    /// Returns the entry to log. The evidence of different entries never overlaps.
     pub(crate) fn entry(self) -> NewEntry {
         let first = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap();
         let day = first + chrono::Days::new((self.place / EQUAL).try_into().unwrap());
@@ -50,14 +50,14 @@ impl PlannedEntry {
         NewEntry { evidence: self.evidence(), ..NewEntry::new("INTERNAL", "Testing", hours, day, day) }
     }
 
-    /// Returns its evidence.
+    /// Returns the evidence of the entry: 15 minutes that no other entry has.
     pub(crate) fn evidence(self) -> Vec<Evidence> {
         let start_utc = i64::try_from(self.place).unwrap() * 900;
         vec![Evidence { start_utc, end_utc: start_utc + 900, device: None, activity: None, utc_offset: None }]
     }
 }
 
-/// The part of the program: logs the entries of the lines, and acknowledges each after it was logged.
+/// Runs in the killed program. Logs the entry of each line, and then acknowledges it.
 pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> EntryId) {
     for line in lines {
         let noted = PlannedEntry::read(line);
@@ -69,11 +69,11 @@ pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> En
     }
 }
 
-/// Starts a program again and again with the lines of `input` and the entries to log, and kills it after some
-/// acknowledgements. Every fifth time it has then logged another entry without acknowledging it; otherwise `kill`
-/// kills it, with the round and the program as arguments. `meanwhile` is called after each acknowledgement.
-/// Unacknowledged entries are retried with the same key, and in the end all entries. Returns the id of each recorded
-/// entry.
+/// Starts a program repeatedly, and kills it after some acknowledgements. The program's input consists of `input` and
+/// the entries to log. In every fifth round, the program is killed after it logged an entry without acknowledging it.
+/// In the other rounds, `kill` kills the program and gets the number of the round. `meanwhile` is called after each
+/// acknowledgement before the kill. Unacknowledged entries are retried with the same key in later rounds and after the
+/// last one. Returns each recorded entry with its id.
 pub(crate) fn kill_in_a_loop(
     test: &str,
     input: &[String],
@@ -126,7 +126,7 @@ pub(crate) fn kill_in_a_loop(
     noted.into_iter().map(|noted| (noted, acknowledged[&noted.key])).collect()
 }
 
-/// Returns the recorded entries that aren't acknowledged.
+/// Formats the recorded entries that aren't acknowledged yet as input lines.
 fn unacknowledged_lines(noted: &[PlannedEntry], acknowledged: &BTreeMap<IdempotencyKey, EntryId>) -> Vec<String> {
     noted.iter().filter(|noted| !acknowledged.contains_key(&noted.key)).map(|noted| noted.line()).collect()
 }

@@ -1,4 +1,4 @@
-//! Tests of the timesheet through its public API: one suite for every backend, and tests of each backend.
+//! Tests of the timesheet through its public API: a common suite for all backends, and separate tests of each backend.
 
 #![cfg(test)]
 
@@ -8,6 +8,7 @@ mod graphql;
 mod kills;
 mod ledger;
 mod program;
+mod push;
 mod random;
 mod simulator;
 mod suite;

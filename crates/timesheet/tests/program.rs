@@ -1,4 +1,4 @@
-//! Programs that log and acknowledge entries. Each is a test that another test starts.
+//! Starts programs that log and acknowledge entries. Each program is an ignored test that another test starts.
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,27 +6,27 @@ use std::sync::{Arc, Mutex};
 
 use dayledger_timesheet::{EntryId, IdempotencyKey};
 
-/// Precedes the key and the id of each logged entry in a program's output.
+/// Precedes the key and the id of each acknowledged entry in the output of a program.
 const ACKNOWLEDGED: &str = "acknowledged";
 
-/// The output after an entry that is logged without acknowledgement.
+/// The line that a program prints after it logged an entry without acknowledging it.
 const SILENT: &str = "logged without acknowledgement";
 
-/// Reads a program's input.
+/// Reads the lines of a program's input.
 pub(crate) fn read_input_lines() -> Vec<String> {
     let mut input = String::new();
     std::io::stdin().read_to_string(&mut input).unwrap();
     input.lines().map(str::to_owned).collect()
 }
 
-/// Acknowledges a logged entry.
+/// Acknowledges a logged entry by printing its key and its id.
 pub(crate) fn acknowledge(key: IdempotencyKey, id: EntryId) {
     let mut output = std::io::stdout();
     writeln!(output, "{ACKNOWLEDGED} {key} {id}").unwrap();
     output.flush().unwrap();
 }
 
-/// Waits silently until the program is killed.
+/// Prints that an entry was logged without acknowledgement, and waits until the program is killed.
 pub(crate) fn wait_until_killed() -> ! {
     let mut output = std::io::stdout();
     writeln!(output, "{SILENT}").unwrap();
@@ -36,33 +36,33 @@ pub(crate) fn wait_until_killed() -> ! {
     }
 }
 
-/// A running program, which is killed on drop.
+/// A running program, which is killed when this value is dropped.
 pub(crate) struct LoggingProgram {
     child: Arc<Mutex<Child>>,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl LoggingProgram {
-    /// Starts the test with this name, which then waits for its input.
+    /// Starts the test with this name as a program. The program then waits for its input.
     pub(crate) fn start(test: &str) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", test, "--ignored", "--nocapture"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // Wine cannot always start a program right after it killed another; the next attempt succeeds.
+        // Wine sometimes can't start a program right after it killed another one. A second attempt succeeds.
         let mut child = command.spawn().or_else(|_| command.spawn()).unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("running 1 test")));
         Self { child: Arc::new(Mutex::new(child)), lines }
     }
 
-    /// Sends all of its input.
+    /// Sends the whole input to the program.
     pub(crate) fn send(&self, lines: &[String]) {
         let mut input = self.child.lock().unwrap().stdin.take().unwrap();
         input.write_all(lines.join("\n").as_bytes()).unwrap();
     }
 
-    /// Returns the next acknowledged entry, or `None` after the program has ended.
+    /// Returns the next acknowledged entry, or `None` if the program has ended.
     pub(crate) fn next_acknowledged(&mut self) -> Option<(IdempotencyKey, EntryId)> {
-        // The first line is mixed with output of the test runner; the last may be truncated.
+        // The test runner prints to the first line too, and the last line may be truncated.
         self.lines.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, acknowledgement) = line.split_once(ACKNOWLEDGED)?;
             let mut words = acknowledgement.split_whitespace();
@@ -70,7 +70,7 @@ impl LoggingProgram {
         })
     }
 
-    /// Waits until the program has logged an entry without acknowledgement.
+    /// Waits until the program has logged an entry without acknowledging it. Returns false if the program ended before.
     pub(crate) fn wait_until_silent(&mut self) -> bool {
         self.lines.by_ref().map_while(Result::ok).any(|line| line.contains(SILENT))
     }
@@ -81,7 +81,7 @@ impl LoggingProgram {
         move || child.lock().unwrap().kill().unwrap()
     }
 
-    /// Whether the program succeeded, after all of its output was read.
+    /// Whether the program succeeded. All of its output must have been read before.
     pub(crate) fn has_succeeded(&self) -> bool {
         self.child.lock().unwrap().wait().unwrap().success()
     }

@@ -1,6 +1,6 @@
-//! Deterministic pseudo-random numbers.
+//! Pseudo-random numbers that are the same in every run.
 
-/// Returns a function for numbers below its argument.
+/// Returns a function that returns a number below its argument.
 pub(crate) fn random_below() -> impl FnMut(u32) -> u32 {
     let mut state = 7_u32;
     move |below| {

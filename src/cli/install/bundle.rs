@@ -1,11 +1,11 @@
-//! Connects a client through the bundle of a release, which the client installs itself.
+//! Connects a client through the bundle of a release. The client installs the bundle itself.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use super::client::Client;
 
-/// The hint if a client may not read the file that was written.
+/// The hint for a client that may not read the configuration file that dayledger wrote.
 pub(super) const FALLBACK_HINT: &str = "If the server doesn't appear there, install the bundle instead: `dayledger install claude-desktop --bundle` shows how.";
 
 /// Returns the instructions for installing the bundle in `client`, for the history at `place`.

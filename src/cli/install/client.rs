@@ -23,7 +23,7 @@ pub(super) enum Client {
 }
 
 impl Client {
-    /// Returns the name that people know.
+    /// Returns the client's display name.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -33,7 +33,7 @@ impl Client {
         }
     }
 
-    /// Returns the key of the object that lists the servers.
+    /// Returns the key of the JSON object that lists the servers in the configuration.
     pub(super) fn servers_key(self) -> &'static str {
         match self {
             Self::Vscode => "servers",
@@ -41,17 +41,18 @@ impl Client {
         }
     }
 
-    /// Whether the entry of a server contains its transport.
+    /// Whether a server's entry in the configuration specifies the transport.
     pub(super) fn names_transport(self) -> bool {
         matches!(self, Self::ClaudeCode | Self::Vscode)
     }
 
-    /// Whether the client accepts comments and trailing commas. Others would not start with such a file.
+    /// Whether the client accepts comments and trailing commas. Other clients don't start if their configuration
+    /// contains comments or trailing commas.
     pub(super) fn takes_comments(self) -> bool {
         matches!(self, Self::Vscode | Self::Cursor)
     }
 
-    /// Returns the next step that connects the client to the server.
+    /// Returns the step that the user has to take after the installation.
     pub(super) fn next_step(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Next: quit Claude Desktop, start it again and ask \"What did I do yesterday?\"",
@@ -66,16 +67,17 @@ impl Client {
         }
     }
 
-    /// Returns the location of this client's configuration.
+    /// Returns the location of this client's configuration file.
     ///
     /// # Errors
-    /// [`Error::NotInstalled`] if the client has never run, and [`Error::NoHome`].
+    /// Fails with [`Error::NotInstalled`] if the client has never run, and with [`Error::NoHome`] without a home
+    /// directory.
     pub(super) fn config_location(self) -> Result<ConfigLocation, Error> {
         let folders = user_folders().ok_or(Error::NoHome)?;
         let (home, settings) = (folders.home.as_path(), folders.settings.as_path());
         let may_be_packaged = cfg!(windows) && self == Self::ClaudeDesktop;
         let package = may_be_packaged.then(|| package_data(&folders.local_data.join("Packages"))).flatten();
-        // The folder that the client creates when it first runs, and its configuration file.
+        // `own` is the folder that the client creates when it first runs, and `file` is its configuration file.
         let (own, file) = match self {
             Self::ClaudeDesktop => {
                 let own = package.as_deref().unwrap_or(settings).join("Claude");
@@ -100,19 +102,19 @@ impl Client {
 #[derive(Debug)]
 pub(super) struct ConfigLocation {
     pub(super) file: PathBuf,
-    /// Whether the client is a Windows package, which has its own copy of the user's folders.
+    /// Whether the client is installed as a Windows package. A package has its own copy of the user's folders.
     pub(super) is_packaged: bool,
 }
 
-/// Returns the folder in which Windows stores what Claude Desktop's package writes to `%APPDATA%`. Since 2026, the
-/// installer creates such a package, and Claude Desktop doesn't see the real folder.
+/// Returns the folder in which Windows stores the files that Claude Desktop's package writes to `%APPDATA%`. Since
+/// 2026, Claude Desktop's installer creates a package, which doesn't see the real `%APPDATA%`.
 fn package_data(packages: &Path) -> Option<PathBuf> {
     let mut found = fs::read_dir(packages).ok()?.flatten();
     let package = found.find(|package| package.file_name().to_string_lossy().starts_with("Claude_"))?;
     Some(package.path().join("LocalCache").join("Roaming"))
 }
 
-/// Checks a server name. It may contain only characters that every client accepts.
+/// Checks a server name. Only letters, digits, `-` and `_` are allowed, because every client accepts them.
 pub(super) fn name(text: &str) -> Result<String, String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     if text.is_empty() || !text.chars().all(plain) {

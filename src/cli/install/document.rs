@@ -1,4 +1,4 @@
-//! Edits one entry in the text of a configuration.
+//! Adds or removes one server entry in the text of a configuration.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObjectProp, CstRootNode};
@@ -11,7 +11,7 @@ use super::launch::Launch;
 /// Some Windows programs write this mark at the start of a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The syntax that editors accept: JSON with comments and trailing commas, and no other extensions.
+/// The syntax that editors accept: JSON plus comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -33,8 +33,8 @@ pub(super) enum Change {
     Nothing,
 }
 
-/// Adds the entry `name` to `text`. Other members of an existing entry, such as its environment, stay, unless the entry
-/// was for a server somewhere else.
+/// Adds the entry `name` to `text`. An existing entry keeps its other members, such as its environment variables,
+/// unless it was for a server on the network.
 pub(super) fn add_server(
     text: &str,
     client: Client,
@@ -59,8 +59,8 @@ pub(super) fn add_server(
     apply_edit(text, client, name, edit, arrived)
 }
 
-/// Removes the entry `name` from `text`. Returns `None` if the entry doesn't exist. The list of servers stays, even if
-/// it becomes empty.
+/// Removes the entry `name` from `text`. Returns `None` if the entry doesn't exist. The list of servers is kept, even
+/// if it becomes empty.
 pub(super) fn remove_server(text: &str, client: Client, name: &str) -> Result<Option<String>, DocumentError> {
     let edit = |root: &CstRootNode| {
         let servers = root.object_value().and_then(|top| top.object_value(client.servers_key()));
@@ -71,8 +71,8 @@ pub(super) fn remove_server(text: &str, client: Client, name: &str) -> Result<Op
     Ok(taken.map(|()| left))
 }
 
-/// Applies an edit to the entry `name`, and returns the new text and the result of the edit. Checks that the new entry
-/// satisfies `should`, and that everything else is unchanged.
+/// Applies `edit` to the entry `name`. Returns the new text and the result of `edit`. Checks that the new entry
+/// satisfies `should`, and that the edit changed only this entry.
 fn apply_edit<T>(
     text: &str,
     client: Client,
@@ -99,7 +99,8 @@ fn apply_edit<T>(
 }
 
 fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
-    // An entry with a URL is about a server on the network, so its other members do not fit a command.
+    // An entry with a URL is for a server on the network, so its other members don't fit a server that a command
+    // starts.
     let Some(entry) = entry.object_value().filter(|entry| entry.get("url").is_none()) else {
         entry.set_value(entry_value(members));
         return Change::Replaced;
@@ -116,7 +117,7 @@ fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
     change
 }
 
-/// Returns the configuration without the entry, to compare the rest.
+/// Returns the configuration without the entry, so that the remaining settings can be compared.
 fn without_entry(configuration: Option<Value>, list: &str, name: &str) -> Map<String, Value> {
     let Some(Value::Object(mut top)) = configuration else { return Map::new() };
     if let Some(servers) = top.get_mut(list).and_then(Value::as_object_mut) {

@@ -2,7 +2,7 @@
 
 use jsonc_parser::errors::ParseError;
 
-/// Why a configuration can't be changed. The text continues a sentence after a colon.
+/// Why a configuration can't be changed. The error text follows a colon in a longer message.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum DocumentError {
     #[error("invalid JSON at line {line}, column {column}: {what}")]

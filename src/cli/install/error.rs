@@ -1,4 +1,4 @@
-//! Errors of an installation. If one occurs, nothing was changed.
+//! Errors of an installation. If an error occurs, no file has been changed.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::cli::config_file;
 use crate::request;
 use crate::source;
 
-/// Why a client was not set up.
+/// Why a client could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Error {
     #[error(transparent)]
@@ -27,13 +27,13 @@ pub(in crate::cli) enum Error {
     Unusable { path: PathBuf, trouble: DocumentError },
 }
 
-/// Converts the error of an installation for the terminal.
+/// Converts an installation error for the terminal.
 pub(super) fn install_error(error: impl Into<Error>) -> request::Error {
     let error = error.into();
     request::Error::from_command_error(&error, error.hint())
 }
 
-/// Converts the error of a removal for the terminal.
+/// Converts a removal error for the terminal.
 pub(super) fn removal_error(error: &Error) -> request::Error {
     let hint = match error {
         Error::NotInstalled { .. } => "there is nothing to remove",

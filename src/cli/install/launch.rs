@@ -1,4 +1,4 @@
-//! The command with which a client starts dayledger.
+//! The command that a client runs to start dayledger.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 use super::Error;
 use super::client::Client;
 
-/// The entry of a server in a client's configuration.
+/// The entry that starts dayledger from a client's configuration.
 #[skip_serializing_none]
 #[derive(Debug, Serialize)]
 pub(super) struct Launch {
@@ -22,7 +22,7 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    /// Returns the entry that starts the running program with the history of `history_flags`.
+    /// Returns the entry for the program that is running now. `history_flags` select the history.
     pub(super) fn new(client: Client, history_flags: &[PathBuf], serve_flags: &[String]) -> Result<Self, Error> {
         let program = stable_path(env::current_exe().map_err(Error::NoProgram)?);
         let mut args = history_flags.iter().map(|flag| unicode_path(flag)).collect::<Result<Vec<_>, _>>()?;
@@ -31,22 +31,22 @@ impl Launch {
         Ok(Self { transport: client.names_transport().then_some("stdio"), command: unicode_path(&program)?, args })
     }
 
-    /// Returns the members of the entry, in the order in which they are written.
+    /// Returns the members of the entry, in the order in which they appear in the configuration.
     pub(super) fn members(&self) -> Vec<(&'static str, Value)> {
         let transport = self.transport.map(|transport| ("type", json!(transport)));
         transport.into_iter().chain([("command", json!(self.command)), ("args", json!(self.args))]).collect()
     }
 
-    /// Returns a complete configuration with this entry only.
+    /// Returns a complete configuration that contains only this entry.
     pub(super) fn snippet(&self, list: &str, name: &str) -> anyhow::Result<String> {
         let whole = BTreeMap::from([(list, BTreeMap::from([(name, self)]))]);
         Ok(serde_json::to_string_pretty(&whole)? + "\n")
     }
 }
 
-/// Returns the path of `program` in `PATH`, or the path with which it was started. The operating system resolves links,
-/// and the target of a link may disappear with the next upgrade, because package managers include the version in its
-/// path.
+/// Returns the path of `program` in `PATH`, or the path with which it was started. `program` itself isn't used, because
+/// the operating system has resolved its links. The target of a link may disappear with the next upgrade, because
+/// package managers include the version in its path.
 #[expect(clippy::disallowed_methods, reason = "`PATH` belongs to the system, not to the configuration")]
 fn stable_path(program: PathBuf) -> PathBuf {
     let started_as = env::args_os().next().map(PathBuf::from).unwrap_or_default();

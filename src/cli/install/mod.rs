@@ -1,11 +1,11 @@
-//! `dayledger install` and `uninstall`: add the server to the configuration of an MCP client, and remove it.
+//! `dayledger install` and `uninstall`: add the server to an MCP client's configuration, or remove it.
 //!
-//! This module knows where clients store their configuration (`client`), builds the entry that starts dayledger
-//! (`launch`), and edits the file (`document`).
+//! The module `client` contains the locations of clients' configurations, `launch` builds the entry that starts
+//! dayledger, and `document` edits the file.
 //!
-//! Invariants: everything else in the file stays, including comments, or nothing is written. The file is replaced
-//! atomically. A second run changes nothing. No copy of the old file is left behind, because these files contain
-//! secrets.
+//! Invariants: only the server's entry changes, and comments stay. If that isn't possible, no file is written. The file
+//! is replaced atomically. Running the command a second time changes nothing. dayledger keeps no copy of the old file,
+//! because these files contain secrets.
 
 mod bundle;
 mod client;
@@ -67,7 +67,8 @@ struct ServeFlags {
 }
 
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    // An invalid flag is reported here. Otherwise the client would fail to start the server, and show no reason.
+    // An invalid flag is reported here. Otherwise the client would later fail to start the server, and would not show
+    // the reason.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     flags.settings.merge(Configuration::read()?.serve).selection()?;
     let Some(client) = arguments.client else { return list_clients(arguments, history) };
@@ -86,7 +87,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         let snippet = launch.snippet(client.servers_key(), &arguments.name)?;
         return Output::new().write_styled(|out, _| out.write_all(snippet.as_bytes()));
     }
-    // Without a flag, the server looks in the default location, and a history may appear there later.
+    // Without an explicit path, the server looks in the default location, and a history may appear there later.
     if let Some(place) = explicit_place(history) {
         let location = if is_export(&place) {
             history.app_builder_without_notes()?.location()
@@ -106,8 +107,8 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         Change::Replaced => format!("Replaced the server `{name}` in `{path}`, which had other settings."),
         Change::Nothing => format!("Nothing to change: the server `{name}` in `{path}` is up to date."),
     };
-    // The server can be installed before the history exists. A user who expects a history learns here that it wasn't
-    // found.
+    // The server can be installed before a history exists, so a missing history is only a warning. The warning shows
+    // the user that dayledger didn't find the history.
     let nothing_to_serve = if history.demo { None } else { history.app_builder_without_notes()?.location().err() };
     Output::new().write_styled(|out, style| {
         writeln!(out, "{outcome}")?;
@@ -119,7 +120,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     })
 }
 
-/// The new configuration of a client, before it is written.
+/// The new configuration of a client, not yet written to the file.
 struct Installation {
     file: ConfigFile,
     text: String,
@@ -142,7 +143,7 @@ impl Installation {
     }
 }
 
-/// Lists the supported clients, and how an installation would change each. Writes no configuration.
+/// Lists the supported clients, and how an installation would change each client's configuration. Writes no files.
 fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let name = &arguments.name;
     let flags = history_flags(history)?;
@@ -174,8 +175,8 @@ fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Re
     })
 }
 
-/// Returns the flags for the history that this command line selects. A client starts the server with another folder and
-/// environment, so paths become absolute, and the environment variable becomes a flag.
+/// Returns the flags that select this history. A client starts the server in another folder with another environment,
+/// so paths become absolute, and the environment variable becomes a flag.
 fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     let source = history.source.map(|tracker| ["--source".into(), tracker.as_str().into()]);
     let source = source.into_iter().flatten();
@@ -192,7 +193,7 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     Ok(flags)
 }
 
-/// Returns the path of the history, if the command line or the environment contains one.
+/// Returns the path of the history if the command line or the environment sets it.
 fn explicit_place(history: &HistoryArguments) -> Option<PathBuf> {
     let variable = || config::data_dir_variable().filter(|_| history.source != Some(TrackerName::ActivityWatch));
     let place = history.data_dir.clone().or_else(variable);

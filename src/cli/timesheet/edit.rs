@@ -1,4 +1,4 @@
-//! `dayledger timesheet edit`: opens a draft as text in the user's editor, and logs it.
+//! `dayledger timesheet edit`: opens a draft as text in the user's editor, and logs the edited draft.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -63,7 +63,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Ok(ExitCode::FAILURE)
 }
 
-/// Lets the user edit the draft until its text is valid, and logs it. Returns `None` if the user answers no.
+/// Lets the user edit the draft until its text is valid, then logs it. Returns `None` if the user decides not to log
+/// it.
 async fn edit_and_log(
     draft: DraftId,
     text: EditedText,
@@ -76,7 +77,8 @@ async fn edit_and_log(
             let why = format!("the editor `{editor}` {why}; ");
             return Err(not_logged(&why, text.set_aside().as_deref(), hint).into());
         }
-        // An editor that returns immediately, or that was closed by mistake, isn't consent.
+        // An unchanged text isn't consent, because the editor may have returned immediately or may have been closed by
+        // mistake.
         if !text.is_changed() {
             if !is_interactive() {
                 return Err(given_up(text).into());
@@ -111,12 +113,12 @@ async fn edit_and_log(
     }
 }
 
-/// Returns the error for a draft that isn't logged, because it can't be confirmed without a terminal.
+/// Returns the error for a draft that isn't logged because the user can't confirm it without a terminal.
 fn given_up(text: EditedText) -> Error {
     not_logged("", text.set_aside().as_deref(), "run `dayledger timesheet` to show the open hours")
 }
 
-/// Prints that nothing was logged, and how to continue with a text that was changed.
+/// Prints that nothing was logged. If the user changed the text, also prints how to continue with it.
 fn print_given_up(text: EditedText) {
     output::write_stderr(|out, style| match text.set_aside() {
         Some(path) => {
@@ -127,7 +129,8 @@ fn print_given_up(text: EditedText) {
     });
 }
 
-/// Opens the file in the editor and waits until it is closed. The error text follows the name of the editor.
+/// Opens the file in the editor and waits until the editor is closed. The error text is meant to follow the editor's
+/// name in a message.
 fn open_editor(editor: &str, file: &Path) -> Result<(), String> {
     let mut words = editor.split_whitespace();
     match Command::new(words.next().unwrap_or_default()).args(words).arg(file).status() {

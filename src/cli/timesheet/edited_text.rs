@@ -1,4 +1,4 @@
-//! The file in which the user edits a draft. It exists until its lines are logged.
+//! The file in which the user edits a draft. The file is kept until its lines are logged.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -12,16 +12,16 @@ use crate::cli::config;
 use crate::files::read_text;
 use crate::request::Error;
 
-/// The largest text that is read.
+/// The size limit of the file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A text in a file that only the user can read. It survives a crash.
+/// A text in a file that only the user can read. The text is kept if the program crashes.
 #[derive(Debug)]
 pub(super) struct EditedText {
     path: PathBuf,
     /// The text before the editor was opened.
     original: String,
-    /// Whether the user has changed the text in an earlier edit.
+    /// Whether an earlier edit changed the text.
     is_edited: bool,
 }
 
@@ -39,7 +39,7 @@ impl EditedText {
         Ok(Self { path, original: text.to_owned(), is_edited: false })
     }
 
-    /// Opens an existing file, which the user has changed before.
+    /// Opens an existing file, whose text the user has changed in an earlier run.
     pub(super) fn resume(path: &Path) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let text = Self { path, original: String::new(), is_edited: true };
@@ -72,7 +72,8 @@ impl EditedText {
         file.persist(&self.path).map(drop).map_err(|error| refused(error.error))
     }
 
-    /// Ends without logging. If the user has ever changed the text, the file stays and its path is returned.
+    /// Ends the edit without logging. If the user has changed the text at any time, the file is kept and its path is
+    /// returned.
     pub(super) fn set_aside(self) -> Option<PathBuf> {
         if self.is_edited || self.is_changed() {
             return Some(self.path);
@@ -83,13 +84,13 @@ impl EditedText {
 
     /// Removes the file, once all its lines are logged.
     pub(super) fn remove(self) {
-        // A file that can't be removed does no harm.
+        // The lines are logged, so a file that can't be removed does no harm.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Creates a folder that only the user can access, because an editor may replace the file with one that has other
-/// permissions.
+/// Creates a folder that only the user can access. The file's own permissions aren't enough, because an editor may
+/// replace the file with one that has other permissions.
 fn make_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! `dayledger timesheet export`: writes entries as a file for other tools.
+//! `dayledger timesheet export`: writes logged entries to a file for other tools.
 
 use std::path::PathBuf;
 
@@ -66,12 +66,12 @@ enum Format {
 }
 
 impl Arguments {
-    /// Whether a separator is set for a format without one.
+    /// Whether a separator is set although the format doesn't use separators.
     pub(super) fn has_unused_separator(&self) -> bool {
         self.separator.is_some() && !self.is_csv()
     }
 
-    /// Whether amounts are requested in a format without columns.
+    /// Whether amounts are requested although the format doesn't have columns.
     pub(super) fn has_unused_amounts(&self) -> bool {
         self.amounts && !self.is_csv()
     }

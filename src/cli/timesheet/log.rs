@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     yes: bool,
 }
 
-/// The draft to log.
+/// The draft that the command logs.
 #[derive(Debug, Clone, Copy)]
 enum DraftRef {
     Last,
@@ -71,7 +71,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     log_draft(draft, &app(history)?).await
 }
 
-/// Returns the number of rows that can be logged, and their hours.
+/// Returns the number of rows that can be logged, and the sum of their hours.
 fn loggable_rows(draft: &Suggestions) -> (usize, Hours) {
     let loggable = || draft.days.iter().flat_map(|day| &day.rows).filter(|row| row.can_be_logged());
     (loggable().count(), loggable().map(|row| row.hours).sum())

@@ -1,9 +1,9 @@
-//! `dayledger timesheet`: hours, from drafts to submitted weeks.
+//! `dayledger timesheet`: drafts, logs and submits hours.
 //!
-//! The commands follow a user's week: show, draft, log or edit, submit. Each command has one file here. The module
-//! `timesheet` computes and stores the hours, and `report` formats them.
+//! The commands follow the steps of a week: show, draft, log or edit, submit. Each command has its own file here. The
+//! crate `timesheet` computes and stores the hours, and `report` formats them.
 //!
-//! Invariants: nothing is logged without the user's consent. Text that the user has typed is never lost.
+//! Invariants: hours are logged only with the user's consent. Text that the user has typed is never lost.
 
 mod balance;
 mod draft;
@@ -13,6 +13,7 @@ mod export;
 mod import;
 mod log;
 mod projects;
+mod push;
 mod rules;
 mod running;
 mod shared;
@@ -105,6 +106,16 @@ enum Command {
     #[command(after_help = "Examples:\n\
         \x20 dayledger timesheet export --from last month --format csv-excel --out hours.csv")]
     Export(export::Arguments),
+    /// Push entries to another tracker
+    ///
+    /// Prints the rows that the tracker would get, and asks before it sends them. Rows that were pushed before are skipped,
+    /// and entries of the tracker are never changed. The names in the tracker are those of `[timesheet.export]` in the
+    /// configuration file. The token is read from the environment variable `DAYLEDGER_HARVEST_TOKEN` or
+    /// `DAYLEDGER_KIMAI_TOKEN`, or from a file.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet push harvest last week\n\
+        \x20 dayledger timesheet push kimai yesterday --yes")]
+    Push(push::Arguments),
     /// Import the entries of another time tracker
     ///
     /// Prints the entries of the file by project and task, and asks before it adds them to the ledger on this machine.
@@ -130,17 +141,18 @@ enum Command {
 }
 
 impl Arguments {
-    /// Whether a week was passed both before and after a command, or before a command that doesn't accept one.
+    /// Whether a week or an option of a week was passed before a command. A week and its options are only valid after
+    /// the command.
     pub(super) fn names_two_weeks(&self) -> bool {
         self.command.is_some() && self.week.is_given()
     }
 
-    /// Whether a separator is set for a format without one.
+    /// Whether a separator is set although the format doesn't use separators.
     pub(super) fn has_unused_separator(&self) -> bool {
         matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_separator())
     }
 
-    /// Whether amounts are requested in a format without columns.
+    /// Whether amounts are requested although the format doesn't have columns.
     pub(super) fn has_unused_amounts(&self) -> bool {
         matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_amounts())
     }
@@ -158,6 +170,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(Command::Balance(arguments)) => balance::run(arguments, history).await?,
         Some(Command::Rules(arguments)) => rules::run(arguments, history).await?,
         Some(Command::Export(arguments)) => export::run(arguments, history).await?,
+        Some(Command::Push(arguments)) => push::run(arguments, history).await?,
         Some(Command::Import(arguments)) => import::run(arguments, history).await?,
         Some(Command::Start(arguments)) => running::start(arguments, history).await?,
         Some(Command::Stop(arguments)) => running::stop(arguments, history).await?,

@@ -14,7 +14,7 @@ use crate::files::read_up_to;
 use crate::report;
 use crate::timesheet::{CallSession, ProjectAnswer, ProjectsRequest};
 
-/// The largest file that is imported.
+/// The size limit of an imported file, in bytes.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, Subcommand)]

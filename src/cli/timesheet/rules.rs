@@ -1,4 +1,4 @@
-//! `dayledger timesheet rules`: suggests rules from corrections.
+//! `dayledger timesheet rules`: suggests rules from the user's corrections of drafts.
 
 use chrono::Days;
 use dayledger_terminal::output::Output;
@@ -9,7 +9,7 @@ use crate::cli::history::HistoryArguments;
 use crate::report;
 use crate::request::DateRange;
 
-/// How many days are read by default.
+/// The default number of days that are read.
 const DAYS: u64 = 30;
 
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! `dayledger timesheet start` and `stop`: a timer.
+//! `dayledger timesheet start` and `stop`: start and stop a timer.
 
 use dayledger_terminal::output::Output;
 use dayledger_timesheet::Hours;

@@ -1,5 +1,5 @@
-//! The parts that several timesheet commands share: the days that a command covers, the app that reads their hours,
-//! questions to the user, and errors.
+//! Functions that several timesheet commands share. They parse the days of a command, build the app, ask the user
+//! questions, and create errors.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
 /// The hint that explains how to pass a week.
 const WEEKS: &str = "pass a week such as `2025-W43`, `this week` or `last week`";
 
-/// Builds the app with the timesheet of the configuration or of `--demo`.
+/// Builds the app with the configured timesheet, or with the sample timesheet of `--demo`.
 pub(super) fn app(history: &HistoryArguments) -> anyhow::Result<App> {
     Ok(history.app_builder()?.with_timesheet(history.timesheet_setup()?).build()?)
 }
@@ -50,7 +50,7 @@ pub(super) struct RoundingArguments {
     pub(super) round_to: Option<Hours>,
 }
 
-/// Drafts these days, and stores the draft.
+/// Drafts the hours of these days, and stores the draft.
 pub(super) async fn draft_days(days: DateRange, rounding: RoundingArguments, app: &App) -> Result<Suggestions, Error> {
     app.run(SuggestRequest::new(days, rounding.round_to, None, CallSession::new())?).await
 }
@@ -60,7 +60,7 @@ pub(super) fn is_interactive() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Asks on stderr. Any answer except yes means no, and so does the end of input.
+/// Asks the user on stderr. An answer other than yes means no. The end of the input also means no.
 pub(super) fn confirm(question: &str) -> io::Result<bool> {
     output::write_stderr(|out, _| {
         write!(out, "{question} [y/N] ")?;
@@ -76,8 +76,8 @@ pub(super) fn resume_hint(text: &Path) -> String {
     format!("continue with `dayledger timesheet edit --resume {}`", quote(text))
 }
 
-/// Returns the error for a draft that isn't logged, starting with the reason `why`. If the user's text was kept in the
-/// file `text`, the message contains its path. Otherwise the hint is `otherwise`.
+/// Returns the error for a draft that isn't logged. `why` is the start of the message. If the user's text was kept in
+/// the file `text`, the error explains how to continue with the file. Otherwise the hint of the error is `otherwise`.
 pub(super) fn not_logged(why: &str, text: Option<&Path>, otherwise: &str) -> Error {
     match text {
         Some(text) => {
@@ -88,7 +88,7 @@ pub(super) fn not_logged(why: &str, text: Option<&Path>, otherwise: &str) -> Err
     }
 }
 
-/// Returns the error for a file that a command can't read or write; `what` is the action.
+/// Returns the error for a file that a command can't read or write. `what` is the verb in the message, such as "read".
 pub(super) fn file_error(what: &str, path: &Path, error: &io::Error) -> Error {
     Error::for_command(format!("cannot {what} `{}`: {}", path.display(), full_message(error)), "")
 }

@@ -1,4 +1,4 @@
-//! `dayledger timesheet submit` and `reopen`: submits a week, and takes it back.
+//! `dayledger timesheet submit` and `reopen`: submit a week, and reopen a submitted week.
 
 use std::process::ExitCode;
 

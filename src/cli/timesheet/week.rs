@@ -1,4 +1,4 @@
-//! `dayledger timesheet [WEEK]`: shows the week as a table.
+//! `dayledger timesheet [WEEK]`: shows a week's hours as a table.
 
 use dayledger_terminal::output::Output;
 
@@ -20,7 +20,7 @@ pub(super) struct WeekArguments {
 }
 
 impl WeekArguments {
-    /// Whether days or `--json` were passed.
+    /// Whether days, `--json` or a rounding were passed.
     pub(super) fn is_given(&self) -> bool {
         !self.week.is_empty() || self.json || self.rounding.round_to.is_some()
     }

@@ -51,7 +51,7 @@ const host = (() => {
         document.body.style.setProperty(`margin-${side}`, `${Number(width)}px`);
       }
     }
-    // Other changes, such as of the available space, don't require rendering again.
+    // Other changes, such as a change of the available space, don't require rendering again.
     if (LOOKS.some((name) => name in given)) listeners.get("context")?.(context);
   }
 

@@ -1,20 +1,21 @@
-//! Pages that a client shows in its chat next to the response of a tool (MCP Apps, 2026-01-26).
+//! Pages that a client shows in its chat with the response of a tool (MCP Apps, 2026-01-26).
 //!
-//! This module lists the pages and their files, decides which clients learn about them, and writes the link from a tool
-//! to its page. Each tool declares which page it has. A page shows only the tool's response, which is the same for
-//! every client.
+//! This module lists the pages and their files, and decides which clients learn about them. It also links each tool to
+//! its page. Each tool declares its page. A page shows only the tool's response, and the response is the same for every
+//! client.
 //!
-//! Invariants: a client that doesn't declare support for pages never learns about them, at no cost. A page loads no
-//! files, and makes no requests except tool calls through the client. It inserts data as text, never as markup. It
-//! writes only when the user presses a button that says so, and only with tools that the server offers.
+//! Invariants: a client that doesn't declare support for pages never learns about them, and its lists don't get longer.
+//! A page loads no files, and makes no requests except tool calls through the client. A page inserts data as text,
+//! never as markup. A page writes only when the user presses a button with a label that announces it, and only with
+//! tools that the server offers.
 //!
-//! Each page is one document: `page.css`, `host.js` and `page.js`, which all pages share, plus its own style and
+//! Each page is one document. All pages share `page.css`, `host.js` and `page.js`. Each page adds its own style and
 //! script.
 
 use rmcp::model::{ClientCapabilities, JsonObject, MetaObject, ResourceContents, Tool};
 use serde_json::{Value, json};
 
-/// The name of the extension in a client's capabilities.
+/// The name of the MCP Apps extension in a client's capabilities.
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
 /// The MIME type of a page.
 const MIME_TYPE: &str = "text/html;profile=mcp-app";
@@ -24,13 +25,13 @@ const TOOLS: &str = "{tools}";
 /// A page that a client shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum McpApp {
-    /// One or more days along the hours, or the days of a period.
+    /// The timeline of one or more days, or the list of the days of a period.
     Time,
     /// The draft of a timesheet, which the user corrects and logs.
     Draft,
 }
 
-/// The document of a page, with the version of dayledger and a placeholder for the served tools.
+/// The document of a page. It contains the version of dayledger, and a placeholder for the served tools.
 macro_rules! page {
     ($title:literal, $style:literal, $script:literal) => {
         concat!(
@@ -60,7 +61,7 @@ impl McpApp {
         Self::ALL.into_iter().find(|app| app.uri() == uri)
     }
 
-    /// The URI of the page.
+    /// Returns the URI of the page.
     pub(super) const fn uri(self) -> &'static str {
         match self {
             Self::Time => "ui://dayledger/time",
@@ -75,14 +76,14 @@ impl McpApp {
         }
     }
 
-    /// Returns `tool` as listed for clients that show pages, with a link to this page.
+    /// Returns the definition of `tool` for clients that show pages. The definition contains a link to this page.
     pub(super) fn attach_to(self, mut tool: Tool) -> Tool {
         tool.meta.get_or_insert_default().0.extend(extension_meta(json!({ "resourceUri": self.uri() })));
         tool
     }
 
-    /// Returns the page for a server of `tools`. It declares no origins, because a page without them gets the strictest
-    /// policy.
+    /// Returns the page for a server that offers `tools`. The page declares no origins, so clients apply the strictest
+    /// content security policy.
     pub(super) fn contents(self, tools: &[&str]) -> ResourceContents {
         let text = self.document().replacen(TOOLS, &tools.join(" "), 1);
         let meta = MetaObject(extension_meta(json!({ "prefersBorder": true })));
@@ -90,7 +91,7 @@ impl McpApp {
     }
 }
 
-/// Returns the extension's metadata of a tool or a page.
+/// Returns the MCP Apps metadata of a tool or a page.
 fn extension_meta(content: Value) -> JsonObject {
     JsonObject::from_iter([("ui".to_owned(), content)])
 }

@@ -214,7 +214,8 @@ const clientOf = (name) => name.split(", ", 1)[0];
 
 /** The displayed colours of tags: one for each client, and a shade of that colour for each task. */
 function tagColorsOn(names, ground, known) {
-  // If a client has several colours, the colour of its first name is used, because the order is reversed.
+  // If a client has several colours, the colour of its first name is used. That colour is set last, because the order
+  // is reversed.
   const colors = new Map([...known].reverse().map(([name, color]) => [clientOf(name), color]));
   const clients = legend(names.map(clientOf), colors, CLIENTS);
   const tasks = new Map();

@@ -180,7 +180,7 @@ function laneOf(lane, pieces, { from, to }, isNamed) {
     if (!name) continue;
     shapes.set(name, `${shapes.get(name) ?? ""}M${piece.from - from} 0H${piece.to - from}V1H${piece.from - from}Z`);
     if (isNamed) {
-      // After a block of the same client, the task is enough.
+      // After a block of the same client, the label shows only the task.
       const client = clientOf(name);
       const isClear = lane.nameOf === subjectOf && client === before && name !== client;
       const label = isClear ? name.slice(client.length + 2) : name;

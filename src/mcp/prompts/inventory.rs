@@ -151,9 +151,9 @@ fn render_weekly_review(given: &PromptArguments) -> Result<PromptContent, Error>
     Ok((format!("Summarize my activities from {start} up to, but not including, {end}."), steps))
 }
 
-/// How far before and after the moment activities are listed.
+/// How long before and after the investigated moment activities are listed.
 const ACTIVITIES_AROUND: TimeDelta = TimeDelta::minutes(15);
-/// How far before and after the moment screenshots are listed (contract, `screenshot_investigation`).
+/// How long before and after the investigated moment screenshots are listed (contract, `screenshot_investigation`).
 const SCREENSHOTS_AROUND: TimeDelta = TimeDelta::minutes(5);
 
 const SCREENSHOT_INVESTIGATION: PromptEntry = PromptEntry {
@@ -304,7 +304,7 @@ const DURATION: Argument = Argument {
     completes: CompletionSource::Nothing,
 };
 
-/// Returns one text without steps, because the client has the notes already.
+/// Returns a prompt without steps, because the client has already passed the notes.
 fn render_notes(template: Template, given: &PromptArguments) -> Result<PromptContent, Error> {
     Ok((prompt_text(template, given.text(NOTES.name), given.get(DURATION.name))?, Vec::new()))
 }

@@ -1,5 +1,6 @@
-//! The prompts. A prompt is a request that a person selects. Its text asks the model to start with summaries, to use few
-//! screenshots, and to answer with names instead of ids. `inventory` lists all prompts with their texts.
+//! The prompts. A prompt is a request that a user selects in the client. Its text asks the model to start with
+//! summaries, to use few screenshots, and to write names instead of ids. The module `inventory` lists all prompts with
+//! their texts.
 
 mod inventory;
 mod prompt;
@@ -32,7 +33,7 @@ pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetP
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
 }
 
-/// Returns the source of completions for `argument` of the prompt `name`.
+/// Returns the kind of values that complete `argument` of the prompt `name`.
 ///
 /// # Errors
 /// `invalid_params` if the prompt or the argument doesn't exist.
@@ -49,7 +50,8 @@ fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
     })
 }
 
-/// Returns the protocol's error for arguments. Its data is the same object as in an error of a tool.
+/// Returns the protocol error for invalid arguments. The data of this error is the object that a tool's error would
+/// contain.
 fn invalid_params(error: &Error) -> ErrorData {
     ErrorData::invalid_params(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
 }

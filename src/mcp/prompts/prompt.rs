@@ -1,5 +1,5 @@
-//! The definition of a prompt: its arguments, with the check of those that a client sends, and its steps, each with the
-//! tools that it needs. A step is left out if the server doesn't offer its tools.
+//! The definition of a prompt: its arguments, and its steps with the tools that each step needs. A step is left out if
+//! the server doesn't offer its tools. Also checks the arguments that a client sends.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::request::Error;
 
-/// The request, and the steps to the response.
+/// The text of the request, and the steps that lead to the response.
 pub(super) type PromptContent = (String, Vec<Step>);
 
 /// A prompt.
@@ -17,14 +17,14 @@ pub(super) struct PromptEntry {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) description: &'static str,
-    /// The tool without which the prompt is useless.
+    /// The tool without which the prompt is useless, if any.
     pub(super) needs: Option<&'static str>,
     pub(super) arguments: &'static [Argument],
     pub(super) render: fn(&PromptArguments) -> Result<PromptContent, Error>,
 }
 
 impl PromptEntry {
-    /// Returns its entry in `prompts/list`.
+    /// Returns the prompt's entry in `prompts/list`.
     pub(super) fn definition(&self) -> Prompt {
         let argument = |argument: &Argument| {
             PromptArgument::new(argument.name)
@@ -37,12 +37,12 @@ impl PromptEntry {
     }
 }
 
-/// How to write the response: the same for every prompt.
+/// The instructions for the style of the response. They are the same for every prompt.
 pub(super) const IN_NAMES: &str = "Use names, dates and times as people say them; ids, keys and references are for \
                                    calls only. Take totals from the responses; do not add up rows. If `diagnostics` or \
                                    `truncation` reports missing data, mention it in one clause.";
 
-/// The step for a server without a tool that lists activities.
+/// The text that replaces a step if the server doesn't offer a tool that lists activities.
 pub(super) const NO_ACTIVITY_TOOL: &str = "This server doesn't offer a tool for activities. Tell the user, and explain \
                                            that they can start it with more toolsets. The resource \
                                            manictime://data-range contains the dates with data.";
@@ -61,13 +61,13 @@ pub(super) struct Argument {
 pub(in crate::mcp) enum CompletionSource {
     /// Days with data.
     Day,
-    /// Ends of ranges: the days after days with data.
+    /// Days that can end a range: the day after each day with data.
     DayAfter,
-    /// Hours of days with data.
+    /// The hours of days with data.
     Moment,
     /// Names of devices.
     Device,
-    /// IDs of timelines, for a resource instead of a prompt.
+    /// IDs of timelines. Only a resource template uses them, not a prompt.
     TimelineId,
     /// No completions: the user writes the text.
     Nothing,
@@ -82,15 +82,16 @@ pub(super) const DEVICE: Argument = Argument {
     completes: CompletionSource::Device,
 };
 
-/// The arguments of one call: all required ones, and no unknown ones.
+/// The arguments of one call. Contains all required arguments, and no unknown ones.
 pub(super) struct PromptArguments(BTreeMap<String, String>);
 
 impl PromptArguments {
-    /// Checks `given` against the arguments in `takes`. An argument that is null or empty counts as absent: forms send
-    /// empty fields.
+    /// Checks `given` against the arguments in `takes`. An argument that is null or empty counts as absent, because
+    /// forms send empty fields.
     ///
     /// # Errors
-    /// `UNKNOWN_ARGUMENT`, `MISSING_ARGUMENT`, and `INVALID_ARGUMENT` for a value that isn't a string.
+    /// Fails with `UNKNOWN_ARGUMENT`, with `MISSING_ARGUMENT`, or with `INVALID_ARGUMENT` for a value that isn't a
+    /// string.
     pub(super) fn parse(given: JsonObject, takes: &[Argument]) -> Result<Self, Error> {
         let mut texts = BTreeMap::new();
         for (name, value) in given {
@@ -160,10 +161,10 @@ fn names(takes: &[Argument]) -> String {
     takes.iter().map(|argument| format!("`{}`", argument.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// One step, with alternatives.
+/// A step with alternative texts. The first alternative that is possible is used.
 pub(super) struct Step(Vec<Alternative>);
 
-/// One way to take a step, and the tools that it needs.
+/// A text for a step, and the tools that the text needs.
 struct Alternative {
     needs: Vec<&'static str>,
     text: String,
@@ -180,7 +181,7 @@ impl Step {
         Self::new([], text)
     }
 
-    /// Adds an alternative, which is used if the ones before are not possible.
+    /// Adds an alternative. It is used if the earlier alternatives are not possible.
     pub(super) fn or<const N: usize>(mut self, needs: [&'static str; N], text: impl Into<String>) -> Self {
         self.0.push(Alternative { needs: needs.to_vec(), text: text.into() });
         self
@@ -203,7 +204,7 @@ pub(super) fn text(request: &str, steps: &[Step], served: &[&str]) -> String {
     format!("{request}\n\n{}", lines.join("\n"))
 }
 
-/// Returns a call as text: the tool and its arguments as JSON, without arguments that are null.
+/// Returns a call as text: the tool's name and its arguments as JSON. Arguments that are null are left out.
 pub(super) fn call(tool: &str, arguments: Value) -> String {
     let given: JsonObject = match arguments {
         Value::Object(arguments) => arguments.into_iter().filter(|(_, value)| !value.is_null()).collect(),

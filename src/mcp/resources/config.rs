@@ -1,4 +1,4 @@
-//! `manictime://config`.
+//! The resource `manictime://config`.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,8 @@ use crate::source::PrivacySummary;
 struct Configuration<'s> {
     version: &'static str,
     history: History,
-    /// The kinds of redacted or hidden data. The patterns are left out, because they can contain private names.
+    /// The kinds of data that are redacted or hidden. The user's patterns are left out, because they can contain
+    /// private names.
     withheld: PrivacySummary,
     /// The served tools, in the order of their list.
     tools: Vec<&'s str>,
@@ -38,9 +39,9 @@ enum History {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Limits<'s> {
-    /// The longest range of tools with such a limit.
+    /// The longest range that a tool accepts, in days. Some tools have no such limit.
     max_days: i64,
-    /// Bounds of parameters, by tool and parameter, from the input schemas.
+    /// The bounds of numeric parameters from the input schemas, by tool and parameter.
     parameters: BTreeMap<&'s str, BTreeMap<&'s str, Bounds>>,
 }
 

@@ -1,7 +1,8 @@
-//! `manictime://guide`: instructions for a model before its first call, short enough to be read completely.
+//! The resource `manictime://guide`: instructions that a model reads before its first call. They are short, so that a
+//! model reads them completely.
 //!
-//! The text is `guide.md`. The inventory in it is generated from the served tools. A line that names a tool that isn't
-//! served is removed, so that the guide never recommends a missing tool.
+//! The text is `guide.md`. The list of tools in the text is generated from the served tools. A line that names a tool
+//! that isn't served is removed, so that the guide never recommends a missing tool.
 
 use dayledger_mcp::{ServedTools, ToolEntry};
 
@@ -9,10 +10,10 @@ use crate::mcp::history_handler::HistoryHandler;
 
 const TEXT: &str = include_str!("guide.md");
 
-/// The placeholder for the inventory in the text.
+/// The placeholder for the list of tools in the text.
 const INVENTORY: &str = "{inventory}";
 
-/// Returns the guide for a server of `served`.
+/// Returns the guide for a server with the tools in `served`.
 pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.entries().map(line).collect();
@@ -20,7 +21,7 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
     let full = blocks.iter().enumerate().filter(|(at, block)| {
-        // A heading without content is removed, too.
+        // A heading is also removed if no content follows it.
         !is_heading(block) || blocks.get(at + 1).is_some_and(|next| !is_heading(next))
     });
     let mut text = full.map(|(_, block)| block.as_str()).collect::<Vec<_>>().join("\n\n");
@@ -28,8 +29,8 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     text
 }
 
-/// Returns the block without the lines that name a tool of `absent`. Returns `None` for a playbook whose first line
-/// names such a tool, for a table without rows, and for an empty list.
+/// Returns the block without the lines that name a tool of `absent`. Returns `None` if the first line of a playbook
+/// names a tool of `absent`, or if a table or list has become empty.
 fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();
@@ -42,7 +43,7 @@ fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     is_left.then(|| lines.join("\n"))
 }
 
-/// Returns a tool's line of the inventory: its name and the first sentence of its description.
+/// Returns a line for the list of tools: the tool's name and the first sentence of its description.
 fn line<R: HistoryHandler>(entry: &ToolEntry<R>) -> String {
     let tool = entry.definition();
     let description = tool.description.as_deref().unwrap_or_default();
@@ -59,7 +60,7 @@ mod tests {
         timesheet::CallSession,
     };
 
-    /// The guide of a server without the tools in `excluded`.
+    /// Returns the guide of a server without the tools in `excluded`.
     fn guide_without(excluded: &[&str]) -> String {
         text(&ServedTools::new(inventory::<App>(), |name| !excluded.contains(&name)))
     }
@@ -88,7 +89,7 @@ mod tests {
             "compare_",
         ];
         let named = words.filter(|word| verbs.iter().any(|verb| word.starts_with(verb)));
-        // It is also an English word, so only the name in backticks counts.
+        // `query` is also an English word, so it only counts in backticks.
         named.chain(text.contains("`query`").then_some("query")).collect()
     }
 
@@ -103,7 +104,7 @@ mod tests {
             let expected = registry.iter().copied().filter(|name| !excluded.contains(name)).collect();
             assert_eq!(names_in(&text), expected, "without {excluded:?}: {text}");
         }
-        // In addition to the inventory, the guide says when to use each tool.
+        // Each tool appears in the generated list and at least once more, in advice on when to use it.
         for name in registry {
             assert!(guide_without(&[]).matches(&format!("`{name}`")).count() > 1, "{name}");
         }

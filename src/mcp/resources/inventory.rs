@@ -11,8 +11,8 @@ use crate::notes::{ConfigRequest, FileRequest, NoteRef, RecentRequest, TodayRequ
 use crate::request::Error;
 use crate::timesheet::ContextRequest;
 
-/// Returns the resources with a fixed URI of a server of `tools`, in the order of the list. The first one is the one to
-/// start with.
+/// Returns the resources with a fixed URI for a server with these `tools`, in the order of the list. A model should
+/// start with the first resource.
 pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<ResourceEntry<R>> {
     let mut inventory = history_resources();
     if tools.has_toolset(Toolset::Timesheet) {
@@ -143,7 +143,8 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
     ]
 }
 
-/// Reads the state of the history. An unreadable history is a state here, not an error.
+/// Reads the health of the history. If the history can't be read, returns a health report with this problem instead of
+/// an error.
 async fn health<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
     match context.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),

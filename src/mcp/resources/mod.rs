@@ -1,8 +1,9 @@
-//! Lists and reads resources, and determines which data changes each one. `inventory` lists all resources.
+//! Lists and reads resources, and determines which data each resource depends on. The module `inventory` lists all
+//! resources.
 //!
-//! A resource is the response of a request as compact JSON, or text that is generated from the inventory of tools. The
-//! list of resources never changes while the process runs. Pages of `apps` can be read here but aren't listed, because
-//! the tools with a page link to it.
+//! A resource is the response of a request as compact JSON, or text that is generated from the list of tools. The list
+//! of resources never changes while the process runs. Pages of `apps` can be read here but aren't listed, because tools
+//! link to their pages.
 
 mod config;
 mod guide;
@@ -33,19 +34,21 @@ pub(super) struct Resources<R: 'static> {
     fixed: Vec<ResourceEntry<R>>,
     /// The served tools.
     tools: Arc<ServedTools<R>>,
-    /// When the server started. Content that depends only on the program hasn't changed since.
+    /// When the server started. Used as the modification time of content that depends only on the program.
     started: DateTime<Utc>,
     /// The timesheet session of the client.
     call_session: CallSession,
 }
 
 impl<R: HistoryHandler> Resources<R> {
-    /// Creates the resources of a server of `tools` that starts now, for the client of `call_session`.
+    /// Creates the resources of a server that offers `tools` and starts now. `call_session` is the client's timesheet
+    /// session.
     pub(super) fn new(tools: Arc<ServedTools<R>>, call_session: CallSession) -> Self {
         Self { fixed: inventory(&tools), tools, started: Utc::now(), call_session }
     }
 
-    /// Returns the response to `resources/list`. Reads the metadata of the history's file, without opening it.
+    /// Returns the response to `resources/list`. Reads the modification time of the history's file, but doesn't open
+    /// the history.
     pub(super) async fn list(&self, handler: &R) -> Vec<Resource> {
         let location = handler.handle(LocationRequest).await.ok();
         let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
@@ -62,8 +65,8 @@ impl<R: HistoryHandler> Resources<R> {
         self.fixed.iter().map(resource).collect()
     }
 
-    /// Returns the data whose changes change the resource at `uri`, or `None` if the URI is unknown. A timeline
-    /// isn't looked up, so it may not exist.
+    /// Returns the data on which the resource at `uri` depends, or `None` if the URI is unknown. Doesn't check whether
+    /// a timeline exists.
     pub(super) fn change_source(&self, uri: &str) -> Option<ChangeSource> {
         let fixed = self.find(uri).map(|entry| entry.change_source);
         let note = || self.note(uri).map(|_| ChangeSource::Notes);
@@ -71,13 +74,14 @@ impl<R: HistoryHandler> Resources<R> {
         fixed.or_else(|| templates::timeline_id(uri).map(ChangeSource::DatesOf)).or_else(note).or_else(app)
     }
 
-    /// Reads the resource at `uri`, with cache hints if the client's revision `has_hints`.
+    /// Reads the resource at `uri`. Adds cache hints if the client's protocol version has them (`has_hints`).
     ///
     /// # Errors
-    /// `resource_not_found`, and an internal error with code, message and hint if the history cannot be read.
+    /// Fails with `resource_not_found`. If the history can't be read, fails with an internal error that contains a
+    /// code, a message and a hint.
     pub(super) async fn read(&self, handler: &R, uri: &str, has_hints: bool) -> Result<ReadResourceResult, ErrorData> {
         let context = self.read_context(handler);
-        // Without the screenshot tools, the resource isn't available either.
+        // If the server doesn't offer the screenshot tools, screenshots can't be read as resources either.
         if let Some(request) =
             templates::parse_screenshot_uri(uri).filter(|_| self.tools.has_toolset(Toolset::Screenshots))
         {
@@ -92,7 +96,7 @@ impl<R: HistoryHandler> Resources<R> {
         Ok(with_cache_hints!(result, change_source.ttl_ms(), change_source.scope(), has_hints))
     }
 
-    /// Returns the text at `uri`, and the data whose changes change it.
+    /// Returns the text at `uri`, and the data on which the text depends.
     async fn text(
         &self,
         context: &ReadContext<'_, R>,
@@ -124,12 +128,12 @@ impl<R: HistoryHandler> Resources<R> {
         std::iter::once(templates::timeline_template()).chain(screenshot).chain(note).collect()
     }
 
-    /// Returns the path of the note in `uri`, if the server offers notes.
+    /// Returns the path of the note in `uri`, or `None` if the server doesn't offer notes.
     fn note(&self, uri: &str) -> Option<String> {
         note_path(uri).filter(|_| self.tools.has_toolset(Toolset::Notes))
     }
 
-    /// Returns the page at `uri`, if the server offers a tool with that page.
+    /// Returns the page at `uri`, or `None` if the server doesn't offer a tool with that page.
     fn app(&self, uri: &str) -> Option<McpApp> {
         McpApp::from_uri(uri).filter(|app| self.tools.entries().any(|entry| entry.app() == Some(app.uri())))
     }

@@ -1,5 +1,5 @@
-//! The definition of a resource: its URI, its description for clients, its text, the data whose changes change the
-//! text, and the errors of reading it.
+//! The definition of a resource: its URI, its description for clients, its text, and the data on which the text
+//! depends. Also creates the errors of reading a resource.
 
 use std::{future::Future, pin::Pin};
 
@@ -23,7 +23,7 @@ pub(super) const MARKDOWN: &str = "text/markdown";
 /// The context in which resources are read.
 #[derive(Debug)]
 pub(super) struct ReadContext<'s, R> {
-    /// Answers the requests.
+    /// Runs the requests.
     pub(super) handler: &'s R,
     /// The tools of the server.
     pub(super) tools: &'s ServedTools<R>,
@@ -32,7 +32,7 @@ pub(super) struct ReadContext<'s, R> {
 }
 
 impl<R: HistoryHandler> ReadContext<'_, R> {
-    /// Answers `request` as compact JSON.
+    /// Runs `request`, and returns its response as compact JSON.
     pub(super) async fn answer<Q: Request + 'static>(&self, request: Q) -> Result<String, Error>
     where
         App: AsRef<Q::Service>,
@@ -46,12 +46,12 @@ pub(super) fn json(response: &impl Serialize) -> Result<String, Error> {
     serde_json::to_string(response).map_err(|_| internal_error())
 }
 
-/// The data that a resource's content depends on: when the data changes, the content changes.
+/// The data on which a resource's content depends. When the data changes, the content changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mcp) enum ChangeSource {
-    /// Only the program and its start-up flags. The content never changes while the process runs.
+    /// Only the program and its start-up flags: the content never changes while the process runs.
     Program,
-    /// The client's own session. The client is not notified, because its own calls cause the changes.
+    /// The client's own timesheet session. The client isn't notified of changes, because its own calls cause them.
     Session,
     /// The notes.
     Notes,
@@ -75,7 +75,7 @@ impl ChangeSource {
         }
     }
 
-    /// Returns the clients that may cache the content. Content from the history belongs to one user.
+    /// Returns who may cache the content. Content from the history may be cached only for its user.
     pub(super) fn scope(self) -> CacheScope {
         if self == Self::Program { CacheScope::Public } else { CacheScope::Private }
     }
@@ -93,7 +93,8 @@ pub(super) struct ResourceEntry<R: 'static> {
 }
 
 impl<R: HistoryHandler> ResourceEntry<R> {
-    /// Creates a resource for `audience`, of a priority from 0 to 1. It is JSON unless `definition` has another type.
+    /// Creates a resource for `audience`, with a priority from 0 to 1. Its MIME type is JSON, unless `definition` sets
+    /// another type.
     pub(super) fn new(
         definition: Resource,
         audience: &[Role],
@@ -110,7 +111,7 @@ impl<R: HistoryHandler> ResourceEntry<R> {
     }
 }
 
-/// Returns the error for an unknown URI. Its data contains the URI, as the protocol requires.
+/// Returns the error for an unknown URI. The error's data contains the URI, as the protocol requires.
 pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(
         format!("unknown resource `{}`; resources/list and resources/templates/list list the resources", shorten(uri)),
@@ -118,8 +119,8 @@ pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
     )
 }
 
-/// Returns a read failure as an error of the protocol, with the content of a tool's error, because a result of
-/// `resources/read` can't contain an error.
+/// Converts a read failure to a protocol error, because a result of `resources/read` can't contain an error. The error
+/// has the content that a tool's error would have.
 pub(in crate::mcp) fn read_error(error: &Error) -> ErrorData {
     let (message, data) = (format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok());
     match error.code {

@@ -1,5 +1,5 @@
-//! The resources with a variable in their URI: a timeline, a note, and a screenshot that a client fetches to show it to
-//! its user.
+//! The resources with a variable in their URI: a timeline, a note and a screenshot. A client fetches a screenshot to
+//! show it to its user.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use dayledger_mcp::errors::internal_error;
@@ -14,12 +14,12 @@ use crate::notes::{FileRequest, NoteRef};
 use crate::request::Error;
 use crate::screenshots::codes;
 
-/// The template of the resource's URIs.
+/// The URI template of timelines.
 pub(in crate::mcp) const TIMELINE_TEMPLATE: &str = "manictime://timelines/{timelineId}";
 
 const TIMELINE_URI: &str = "manictime://timelines/";
 
-/// Returns its entry in `resources/templates/list`.
+/// Returns the entry of timelines in `resources/templates/list`.
 pub(super) fn timeline_template() -> ResourceTemplate {
     ResourceTemplate::new(TIMELINE_TEMPLATE, "timeline")
         .with_title("One timeline")
@@ -28,16 +28,16 @@ pub(super) fn timeline_template() -> ResourceTemplate {
         .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
 }
 
-/// Returns the timeline in `uri`, or `None` if it is the URI of another resource.
+/// Returns the id of the timeline in `uri`, or `None` if `uri` belongs to another resource.
 pub(super) fn timeline_id(uri: &str) -> Option<i64> {
     let id = uri.strip_prefix(TIMELINE_URI)?;
-    // Each timeline has exactly one URI.
+    // Refuses other notations of the number, such as `007`, so that each timeline has exactly one URI.
     id.parse().ok().filter(|number: &i64| number.to_string() == id)
 }
 
 const NOTE_URI: &str = "note://file/";
 
-/// Returns its entry in `resources/templates/list`.
+/// Returns the entry of notes in `resources/templates/list`.
 pub(super) fn note_template() -> ResourceTemplate {
     ResourceTemplate::new("note://file/{path}", "note")
         .with_title("One note")
@@ -46,13 +46,13 @@ pub(super) fn note_template() -> ResourceTemplate {
         .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
 }
 
-/// Returns the path in `uri`, or `None` if it is the URI of another resource.
+/// Returns the path of the note in `uri`, or `None` if `uri` belongs to another resource.
 pub(in crate::mcp) fn note_path(uri: &str) -> Option<String> {
     let path = uri.strip_prefix(NOTE_URI)?;
     percent_decode_str(path).decode_utf8().ok().map(std::borrow::Cow::into_owned).filter(|path| !path.is_empty())
 }
 
-/// Reads the note.
+/// Reads the note at `path`.
 pub(super) async fn read_note<R: HistoryHandler>(context: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
     Ok(context.handler.handle(FileRequest(NoteRef::At(path))).await?.text.into_string())
 }
@@ -60,7 +60,7 @@ pub(super) async fn read_note<R: HistoryHandler>(context: &ReadContext<'_, R>, p
 /// The end of a URI that requests the full image.
 pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
 
-/// Returns its entry in `resources/templates/list`.
+/// Returns the entry of screenshots in `resources/templates/list`.
 pub(super) fn screenshot_template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{SCREENSHOT_URI}{{screenshotRef}}{{?size}}"), "screenshot")
         .with_title("One screenshot")
@@ -71,7 +71,8 @@ pub(super) fn screenshot_template() -> ResourceTemplate {
         .with_annotations(Annotations::default().with_audience(vec![Role::User]).with_priority(0.25))
 }
 
-/// Parses `uri`. Returns `None` if it is the URI of another resource, or if the reference is invalid.
+/// Parses the URI of a screenshot. Returns `None` if `uri` belongs to another resource, or if the screenshot's
+/// reference is invalid.
 pub(super) fn parse_screenshot_uri(uri: &str) -> Option<SingleImageRequest> {
     let rest = uri.strip_prefix(SCREENSHOT_URI)?;
     let (reference, is_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));

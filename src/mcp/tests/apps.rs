@@ -1,4 +1,4 @@
-//! Which clients learn about the pages that show responses.
+//! Tests which clients learn about the pages that show responses.
 
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn capabilities_for_pages(mime_type: &str) -> Value {
     json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": [mime_type]}}})
 }
 
-/// Returns the response of `server` to `method` for a client with these capabilities and this version of the protocol.
+/// Returns the response of `server` to `method`, for a client with these capabilities and this protocol version.
 async fn answer(
     version: &ProtocolVersion,
     server: Server<App>,
@@ -47,7 +47,7 @@ fn with_timesheet(is_read_only: bool) -> Selection {
     Selection::from_choice(&choice).expect("the inventory")
 }
 
-/// Returns an app without a history, which lists and pages don't need.
+/// Returns an app without a history. Lists and pages don't need a history.
 fn app_without_history() -> (tempfile::TempDir, App) {
     let dir = tempfile::tempdir().expect("a folder");
     let app = engine(dir.path());
@@ -77,7 +77,7 @@ async fn clients_without_pages_get_no_page_metadata() {
     }
 }
 
-/// Removes the start time of the server, which the list of resources contains.
+/// Removes modification times from the list of resources, because they contain the start time of the server.
 fn without_times(mut list: Value) -> Value {
     for resource in list["result"]["resources"].as_array_mut().into_iter().flatten() {
         if let Some(annotations) = resource["annotations"].as_object_mut() {

@@ -1,4 +1,4 @@
-//! Completion from the content of the history.
+//! Tests completions from the content of the history.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     request::Error,
 };
 
-/// Returns three timelines on two devices, from `start` to 15 January 2025.
+/// Returns a stub with three timelines on two devices. Their data ranges from `start` to 15 January 2025.
 fn history_from(start: &'static str) -> StubHandler {
     let timeline = |timeline_id, device: &str, start: Option<&str>| TimelineRange {
         timeline_id,

@@ -1,4 +1,4 @@
-//! The table of error codes contains every error that can occur.
+//! Checks that the table of error codes contains every error that can occur.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn the_table_of_error_codes_lists_every_code_exactly_once() {
     for code in &known_codes {
         assert!(listed.contains(code), "{code} is in no table");
     }
-    // Errors for invalid arguments are created in many places. The tests of each module cover them.
+    // Errors for invalid arguments are created in many modules, and tested in the tests of those modules.
     let of_calls =
         [codes::ALL, request::codes::ALL, activity::codes::ALL, timesheet::codes::ALL, notes::codes::ALL].concat();
     let of_references = [screenshots::codes::INVALID_REFERENCE, screenshots::codes::INVALID_REGION];
@@ -26,8 +26,8 @@ fn the_table_of_error_codes_lists_every_code_exactly_once() {
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
-/// Returns one engine error of every kind that a tool can return. The function below fails to compile if a new kind is
-/// added.
+/// Returns an example of each kind of engine error that a tool can return. If a new kind is added, the function below
+/// fails to compile.
 fn engine_errors() -> Vec<engine::Error> {
     let path = std::path::PathBuf::new;
     let text = String::new;
@@ -58,8 +58,8 @@ fn engine_errors() -> Vec<engine::Error> {
     history.chain(others).collect()
 }
 
-/// Returns one screenshot error of every kind that a tool can return. The functions below fail to compile if a new kind
-/// is added.
+/// Returns an example of each kind of screenshot error that a tool can return. If a new kind is added, the functions
+/// below fail to compile.
 fn screenshot_errors() -> Vec<screenshots::Error> {
     let (path, text) = (std::path::PathBuf::new, String::new);
     let failure = || std::io::Error::other("a failure");

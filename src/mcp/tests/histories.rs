@@ -1,4 +1,4 @@
-//! Small histories for tests that a stub can't answer.
+//! Small histories, for tests that need more than a stub.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use crate::source::FoundBy;
 use crate::trackers::TrackerSettings;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
-/// Returns an app for the files in `dir`.
+/// Returns an app over the history in `dir`.
 pub(super) fn engine(dir: &Path) -> App {
     let history = TrackerSettings::default().history_at(dir, FoundBy::Flag).expect("default settings");
     App::builder(history).build().expect("threads")
 }
 
-/// Writes a history of two devices into `dir`. Only `DESK` tracks its usage. It has the timelines 1, 2 and 7, from 10
-/// to 15 January 2025. ManicTime's hourly totals don't contain the last day yet.
+/// Writes a history of two devices into `dir`. Only the device `DESK` has usage timelines. The history has the
+/// timelines 1, 2 and 7, from 10 to 15 January 2025. ManicTime's hourly totals don't contain the last day yet.
 pub(super) fn write(dir: &Path) {
     try_write(dir).expect("a history");
 }

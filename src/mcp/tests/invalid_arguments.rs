@@ -1,4 +1,4 @@
-//! Invalid arguments, and unusual ones that are accepted.
+//! Tests invalid arguments, and unusual arguments that are accepted.
 
 use rmcp::{ServiceError, model::ErrorCode};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{Session, StubHandler, history_tools};
 use crate::activity::codes;
 use crate::request::Error;
 
-/// Returns valid arguments for a tool, and adds `more`.
+/// Returns valid arguments for a tool, plus the arguments in `more`.
 fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) -> Value {
     let mut arguments = json!({});
     for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
@@ -20,11 +20,11 @@ fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) ->
         };
     }
     if schema["properties"].get("startDate").is_some() {
-        // An end needs a start, even if the tool needs neither.
+        // An end date is only valid with a start date, even if both are optional.
         arguments["startDate"] = json!("2025-01-15");
     }
     if schema["properties"].get("cropX").is_some() {
-        // Either all four are set or none.
+        // The crop parameters are only valid together.
         for name in CROP {
             arguments[name] = json!(5);
         }
@@ -51,7 +51,7 @@ async fn built_request(tool: &str, arguments: Value) -> String {
     stand_in.requests().pop().expect("a request")
 }
 
-/// Returns every optional parameter with the default from the schema.
+/// Returns each optional parameter that has a default in the schema, with that default.
 fn stated_defaults(schema: &serde_json::Map<String, Value>) -> Vec<(&str, Value)> {
     let properties = schema["properties"].as_object().expect("properties");
     properties.iter().filter_map(|(name, property)| Some((name.as_str(), property.get("default")?.clone()))).collect()
@@ -165,7 +165,7 @@ async fn numbers_above_a_cap_become_the_cap() {
 
 type Case = (&'static str, Value, &'static str, &'static str, &'static str);
 
-/// Calls each tool and expects this code, field and message.
+/// Calls each tool, and checks the code, field and message of its error.
 async fn expect_refusals(cases: impl IntoIterator<Item = Case>) {
     let session = Session::connect(&StubHandler::with_refusal()).await;
     for (tool, arguments, code, field, message) in cases {

@@ -1,4 +1,4 @@
-//! Tests of the server with an in-process client and a stub in the place of the engine.
+//! Tests the server with an in-process client and a stub instead of the engine.
 
 mod answers;
 mod apps;
@@ -41,7 +41,7 @@ use crate::request::{Error, Request};
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
 
-/// Records every request, and returns the same reply for all.
+/// Records every request, and returns the same reply to every request.
 #[derive(Clone)]
 struct StubHandler {
     reply: Arc<Reply>,
@@ -107,7 +107,7 @@ fn describe_request(request: &dyn Any) -> String {
     .expect("a request in the list above")
 }
 
-/// A client with one version of the protocol.
+/// A client that speaks one protocol version.
 #[derive(Clone)]
 struct Client(ProtocolVersion);
 
@@ -125,7 +125,7 @@ struct Session {
 }
 
 impl Session {
-    /// Starts a session with the version that most clients use today.
+    /// Starts a session with the protocol version that most clients use today.
     async fn connect(stand_in: &StubHandler) -> Self {
         Self::connect_with_version(stand_in, ProtocolVersion::V_2025_11_25).await
     }
@@ -134,7 +134,7 @@ impl Session {
         Self::connect_to(Server::new(stand_in.clone(), &every_tool()), version).await
     }
 
-    /// Connects a client of `version` to its own server.
+    /// Connects a client of this protocol version to `server`.
     async fn connect_to<R: HistoryHandler>(server: Server<R>, version: ProtocolVersion) -> Self {
         let (client_end, server) = spawn_server(server);
         let lifecycle = if version.has_initialize() {
@@ -155,7 +155,7 @@ impl Session {
         self.try_call(tool, arguments).await.expect("a result")
     }
 
-    /// Calls a tool that must fail, and returns the error from its text.
+    /// Calls a tool that must fail, and parses the error from the result's text.
     async fn call_error(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(true), "{result:?}");
@@ -183,8 +183,8 @@ fn spawn_server<R: HistoryHandler>(server: Server<R>) -> (DuplexStream, JoinHand
     )
 }
 
-/// Returns the tools that read the history, which are the default tools. Timesheet and notes tools write, and are
-/// tested in separate processes.
+/// Returns the tools that read the history. They are the default tools. Timesheet and notes tools write, and are tested
+/// in separate processes.
 fn history_tools() -> Vec<ToolEntry<StubHandler>> {
     inventory().into_iter().filter(|entry| !matches!(entry.toolset(), Toolset::Timesheet | Toolset::Notes)).collect()
 }

@@ -1,4 +1,4 @@
-//! Prompts: their text, and errors for invalid arguments.
+//! Tests the text of prompts, and errors for invalid arguments.
 
 use dayledger_mcp::ToolEntry;
 use rmcp::{
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Session, StubHandler, history_tools};
 use crate::mcp::prompts;
 
-/// Returns prompts with valid arguments.
+/// Returns the names of three prompts, with valid arguments for each.
 fn one_of_each() -> [(&'static str, Value); 3] {
     [
         ("daily_review", json!({"date": "2025-01-15", "device": "DESK"})),

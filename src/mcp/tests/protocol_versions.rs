@@ -1,4 +1,4 @@
-//! Protocol versions with and without a handshake, from the first message to the end of the input.
+//! Tests protocol versions with and without a handshake, from the first message to the end of the input.
 
 use rmcp::model::{CacheScope, ProtocolVersion};
 use serde_json::{Value, json};
@@ -19,12 +19,12 @@ fn initialize() -> String {
     .to_string()
 }
 
-/// Sends `lines`, ends the input and returns every line of the output.
+/// Sends `lines` to a stub's server, ends the input, and returns every line of the output.
 async fn conversation(lines: &[String]) -> Vec<Value> {
     conversation_with(Server::new(StubHandler::with_refusal(), &every_tool()), lines).await
 }
 
-/// Returns the output of another server for `lines`.
+/// Sends `lines` to `server`, ends the input, and returns every line of the output.
 pub(super) async fn conversation_with<R: HistoryHandler>(server: Server<R>, lines: &[String]) -> Vec<Value> {
     let (mut end, server) = spawn_server(server);
     for line in lines {
@@ -84,7 +84,7 @@ async fn the_server_reports_its_name_and_capabilities() {
         let peer = session.client.peer_info().expect("the server's information");
         let server = peer.server_info.as_ref().expect("a name");
         assert_eq!((server.name.as_str(), server.version.as_str()), ("dayledger", env!("CARGO_PKG_VERSION")));
-        // The lists never change, so the server doesn't announce notifications about them.
+        // The lists never change, so the server doesn't declare notifications about changed lists.
         let claimed = json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {}});
         assert_eq!(serde_json::to_value(&peer.capabilities).expect("capabilities"), claimed);
         assert!(peer.instructions.as_ref().is_some_and(|text| text.contains("get_daily_summary")));

@@ -1,4 +1,4 @@
-//! Resources: their list and their content.
+//! Tests the list and the content of resources.
 
 use rmcp::{
     ServiceError,
@@ -11,7 +11,7 @@ use crate::mcp::server::Server;
 
 const PROTOCOL_VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// Starts a session over the files in `dir`.
+/// Starts a session over the history in `dir`.
 async fn connect(dir: &tempfile::TempDir, version: ProtocolVersion) -> Session {
     Session::connect_to(Server::new(histories::engine(dir.path()), &every_tool()), version).await
 }
@@ -150,7 +150,7 @@ async fn an_unreadable_history_is_reported_and_fails_only_requests_that_need_it(
     }
 }
 
-/// A missing capability appears in the health and in each response that it affects, with the same code.
+/// Missing data appears with the same code in the health and in each response that it affects.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_degraded_capability_shows_in_the_health_and_in_the_affected_answers() {
     let dir = tempfile::tempdir().expect("a folder");

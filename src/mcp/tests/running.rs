@@ -1,4 +1,4 @@
-//! Running calls, their end and their progress notifications, with a stub that takes as long as the test needs.
+//! Tests how calls run and end, and their progress notifications. A stub takes as long as each test needs.
 
 use std::{any::Any, sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ use crate::{
     request::{Error, Request},
 };
 
-/// Never answers, except for the timelines, which fail immediately.
+/// A handler that never responds, except to the request for timelines, which fails immediately.
 #[derive(Clone)]
 struct StuckHandler {
     /// One permit for each request that has started.
@@ -65,7 +65,7 @@ async fn wait_for(permits: &Semaphore, number: usize) {
     permits.acquire_many(number).await.expect("the semaphore is never closed").forget();
 }
 
-/// Returns limits that are so long that no call ends because of them, and no grace period.
+/// Returns time limits that are too long to end a call, and no grace period.
 fn limits() -> Limits {
     let hour = Duration::from_hours(1);
     Limits {
@@ -123,7 +123,7 @@ impl Wire {
         serde_json::from_str(&line).expect("a message")
     }
 
-    /// Ends the input, and returns the remaining messages by id.
+    /// Ends the input. Returns the remaining messages, sorted by id.
     async fn end(mut self) -> Vec<Value> {
         self.input.shutdown().await.expect("end of input");
         let mut rest = Vec::new();
@@ -288,8 +288,8 @@ async fn messages_before_the_first_request_do_not_end_the_connection() {
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 
-/// Writes lines until the server doesn't read any more: no write succeeds although all tasks have run many times.
-/// Returns the number of lines that were read, at most 2,000.
+/// Writes lines until the server doesn't read any more: writing fails although all tasks have run many times. Returns
+/// the number of lines that the server read, at most 2,000.
 async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
     let mut taken = 0;
     loop {
@@ -317,13 +317,14 @@ async fn input_of_a_client_that_never_reads_is_bounded() {
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
         "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
-    // The lines are long, so that few are read ahead, and every response is the complete list of tools.
+    // The lines are long, so that the server reads only a few ahead. Every response contains the complete list of
+    // tools, so that unread output grows quickly.
     let padding = " ".repeat(64 << 10);
     let list = |number| json!({"jsonrpc": "2.0", "id": format!("list {number}"), "method": "tools/list"});
     let taken = fill(&mut end, |number| format!("{}{padding}\n", list(number))).await;
     assert!((100..2000).contains(&taken), "{taken} requests of a client that reads nothing");
 
-    // All responses are still sent when the client reads later.
+    // All responses are still sent if the client starts to read later.
     let (output, mut input) = tokio::io::split(end);
     let ending = tokio::spawn(async move {
         input.shutdown().await.expect("end of input");
@@ -339,7 +340,7 @@ async fn input_of_a_client_that_never_reads_is_bounded() {
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 
-/// On a busy machine, the last line was once cut off. The test's clock advances only while the test sleeps.
+/// On a busy machine, the last line was once cut off. The test's clock advances only while all tasks sleep.
 #[tokio::test(start_paused = true)]
 async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_whole() {
     const LISTS: usize = 200;

@@ -1,4 +1,4 @@
-//! Servers with a selection of tools.
+//! Tests servers with a selection of tools.
 
 use dayledger_mcp::ToolEntry;
 use rmcp::{
@@ -14,13 +14,13 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Returns the tools of `choice`, in the order of the inventory.
+/// Returns the tools that `choice` selects, in the order of the inventory.
 fn select_tools(choice: &ToolChoice) -> Vec<&'static str> {
     let selection = Selection::from_choice(choice).expect("a selection");
     inventory::<StubHandler>().iter().map(ToolEntry::name).filter(|name| selection.contains(name)).collect()
 }
 
-/// Returns the names that a server of `choice` lists.
+/// Returns the names of the tools that a server with this `choice` lists.
 async fn list_tools(choice: &ToolChoice) -> Vec<String> {
     let selection = Selection::from_choice(choice).expect("a selection");
     let session =
@@ -138,7 +138,8 @@ fn collect_descriptions(tool: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// If a tool isn't served, the sentences that name it are removed from all descriptions.
+/// If a tool isn't served, the sentences that name it are removed from all descriptions. A sentence that names a tool
+/// must therefore not name other tools as well.
 #[test]
 fn a_sentence_that_names_a_tool_can_be_removed_without_another_one() {
     let all: Vec<&str> = inventory::<StubHandler>().iter().map(ToolEntry::name).collect();
@@ -153,7 +154,7 @@ fn a_sentence_that_names_a_tool_can_be_removed_without_another_one() {
         for text in texts.iter().filter(|text| named_in(text) > 0) {
             seen += 1;
             assert!(text.ends_with('.'), "{}: no full stop at the end: {text}", entry.name());
-            // Sentences are split at ". " and nowhere else.
+            // The text is split into sentences only at ". ".
             for wrong in ["\n", "! ", "? ", "e.g. ", "i.e. "] {
                 assert!(!text.contains(wrong), "{}: {wrong:?} in: {text}", entry.name());
             }

@@ -1,4 +1,4 @@
-//! Notifications about changed resources, over a history that grows.
+//! Tests notifications about changed resources of a history that grows.
 
 #![expect(deprecated, reason = "versions with a handshake subscribe by the older method")]
 
@@ -56,7 +56,7 @@ impl History {
         });
     }
 
-    /// Moves the end of the first timeline.
+    /// Moves the end of the first timeline to `end`.
     fn grow(&self, end: &str) {
         self.change(|timelines| timelines[0].dates.end = Some(end.to_owned()));
     }
@@ -120,7 +120,7 @@ impl Listening {
         self.client.unsubscribe(UnsubscribeRequestParams::new(uri)).await.expect("unsubscribed");
     }
 
-    /// Returns the next resources that the client is notified about, by URI.
+    /// Returns the URIs of the next `count` resources about which the client is notified.
     async fn next(&mut self, count: usize) -> Vec<String> {
         let mut notices = Vec::new();
         for _ in 0..count {
@@ -136,7 +136,7 @@ impl Listening {
     }
 }
 
-/// Waits until only the test uses the stub, and the server if `others` counts it.
+/// Waits until the stub has only `others` owners in addition to the test. The server is such an owner.
 async fn is_released(stand_in: &StubHandler, others: usize) -> bool {
     for _ in 0..100_000 {
         if Arc::strong_count(&stand_in.reply) <= others + 1 {
@@ -171,7 +171,7 @@ async fn no_updates_arrive_after_unsubscribing() {
     history.grow("2025-01-15T10:00:00");
     assert_eq!(listening.next(1).await, [DATES]);
     listening.unsubscribe(DATES).await;
-    // A wrong notification about the first change would arrive before the one about the second.
+    // If the first change caused a wrong notification, it would arrive before the notification about the second change.
     for timeline in [3, 4] {
         history.add_timeline(timeline);
         assert_eq!(listening.next(1).await, [TIMELINES]);
@@ -197,7 +197,7 @@ async fn the_history_is_watched_only_during_subscriptions() {
     assert!(is_released(&stand_in, 0).await, "the watch outlives the session");
 }
 
-/// The test's clock advances only while the test sleeps.
+/// The test's clock advances only while all tasks sleep.
 #[tokio::test(start_paused = true)]
 async fn history_is_not_read_again_for_a_resource_that_never_changes() {
     let stand_in = History::with_timeline(2).stand_in();
@@ -220,7 +220,7 @@ async fn a_resource_that_does_not_exist_cannot_be_subscribed() {
     listening.end().await;
 }
 
-/// Returns a request of the version without a handshake as a line.
+/// Returns a request of the protocol version without a handshake, as a line.
 fn current_request(id: &str, method: &str, params: Value) -> String {
     let mut params = params;
     params["_meta"] = json!({
@@ -269,7 +269,7 @@ async fn the_current_protocol_version_subscribes_to_existing_resources() {
     let accepted = subscription.acknowledged().clone();
     assert_eq!(accepted.resource_subscriptions, Some([DATES, TIMELINES, DATES].map(str::to_owned).to_vec()));
     assert_eq!(accepted.tools_list_changed, None, "the list never changes");
-    // Changes are compared with the first check, which has ended when the second begins.
+    // Later checks are compared with the first check. The first check has ended when the second one begins.
     while stand_in.requests().len() < 2 {
         tokio::task::yield_now().await;
     }
@@ -277,7 +277,8 @@ async fn the_current_protocol_version_subscribes_to_existing_resources() {
     let notice = subscription.next().await.expect("no error").expect("a notice");
     let ServerNotification::ResourceUpdatedNotification(updated) = notice else { panic!("{notice:?}") };
     assert_eq!(updated.params.uri, DATES);
-    // A resource that is listed twice causes one notification: the next one is about the next change.
+    // A resource that the client lists twice causes one notification, so the next notification is about the next
+    // change.
     history.add_timeline(3);
     let mut next = Vec::new();
     for _ in 0..2 {

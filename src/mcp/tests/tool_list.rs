@@ -1,4 +1,4 @@
-//! The content of `tools/list`.
+//! Tests the content of `tools/list`.
 
 use dayledger_mcp::ToolEntry;
 use rmcp::model::Tool;
@@ -69,7 +69,7 @@ fn every_tool_states_what_it_does() {
 #[test]
 fn schemas_are_accepted_by_strict_clients() {
     for tool in tools() {
-        // The tools for notes return text without a schema.
+        // The output schema is optional, because the notes tools return text without a schema.
         for schema in std::iter::once(&tool.input_schema).chain(tool.output_schema.as_ref()) {
             assert_eq!(schema.get("type"), Some(&json!("object")), "{}", tool.name);
             let text = serde_json::to_string(schema).expect("a schema");
@@ -81,7 +81,7 @@ fn schemas_are_accepted_by_strict_clients() {
     }
 }
 
-/// A property that is called `title` is data, not a keyword that can be removed.
+/// In a schema, a property with the name `title` is data. Unlike the keyword `title`, the property must not be removed.
 #[test]
 fn segments_keep_their_title() {
     let narrative = tools().into_iter().find(|tool| tool.name == "get_activity_narrative").expect("the tool");
@@ -93,7 +93,7 @@ fn segments_keep_their_title() {
     );
 }
 
-/// Returns the paths of the parameters in `schema`, including those inside objects, that have no description.
+/// Returns the paths of the parameters in `schema` that have no description. Includes parameters inside objects.
 fn parameters_without_description(schema: &Value) -> Vec<String> {
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     properties
@@ -113,8 +113,9 @@ fn every_parameter_has_a_description() {
     }
 }
 
-/// A model pays for the list in every conversation. The limits allow a description of every parameter (about
-/// 500 tokens in the default list), because models guess the meaning of parameters without one.
+/// A model reads the list in every conversation, so its length is limited. The limits still allow a description of
+/// every parameter (about 500 tokens in the default list), because models guess the meaning of parameters without a
+/// description.
 #[test]
 fn the_list_stays_short() {
     let of_history: Vec<_> = history_tools().iter().map(ToolEntry::definition).cloned().collect();

@@ -46,7 +46,7 @@ pub(super) struct GetDailySummary {
     filter: Option<FilterParameter>,
 }
 
-/// Returns the default detail of a day.
+/// Returns the default level of detail for a day.
 fn blocks() -> Detail {
     Detail::Blocks
 }
@@ -290,7 +290,7 @@ impl DataTool for GetDocumentUsage {
     }
 }
 
-/// The default of the shortest time for which a website is listed, in minutes.
+/// The default minimum time of a listed website, in minutes.
 const DEFAULT_MIN_MINUTES: f64 = 0.5;
 
 /// Counts the time of websites.

@@ -1,5 +1,5 @@
-//! The inventory of tools, with one file per toolset. Everything that lists, documents or checks
-//! tools uses it. The tools of the toolset `sql` are in the crate `dayledger-mcp`, because the fleet offers them, too.
+//! The inventory of tools. Each toolset has its own file. All code that lists, documents or checks tools uses the
+//! inventory. The tools of the toolset `sql` are in the crate `dayledger-mcp`, because the fleet also offers them.
 
 mod activity;
 mod notes;
@@ -12,7 +12,7 @@ use dayledger_mcp::{DescribeModel, RunQuery, ToolEntry, Toolset};
 use super::errors;
 use super::history_handler::HistoryHandler;
 
-/// Returns all tools in the order of the list. The tools to start with come first.
+/// Returns all tools in the order of the list, starting with the tools that a model should call first.
 pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
     let tools: Vec<ToolEntry<R>> = vec![
         ToolEntry::new::<activity::GetDailySummary>(),
@@ -54,7 +54,7 @@ pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
     tools.into_iter().map(with_error_format).collect()
 }
 
-/// Returns `tool` with the error format of its toolset.
+/// Returns `tool` with the error format of the tool's toolset.
 fn with_error_format<R: HistoryHandler>(tool: ToolEntry<R>) -> ToolEntry<R> {
     match tool.toolset() {
         Toolset::Timesheet => tool.with_error_format(errors::result_of_timesheet),

@@ -1,4 +1,4 @@
-//! The tools of the toolset `notes`, and their shared parameters, described once.
+//! The tools of the toolset `notes`. Parameters that several tools share are described here once.
 
 use chrono::NaiveDate;
 use dayledger_mcp::{Caller, DataTool, Effect, Lane, Toolset, WholeNumber};
@@ -197,7 +197,8 @@ impl DataTool for WriteProcessed {
                                        process_meeting.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
-    /// An empty handle matches no note. Without a handle, the note would be replaced unchecked.
+    /// `handle` identifies the version of the note that the call replaces. An empty handle matches no version, so it
+    /// must not count as absent: without a handle, the note would be replaced without a check.
     const MAY_BE_EMPTY: &'static [&'static str] = &["handle"];
     type Request = WriteRequest;
 
@@ -264,7 +265,7 @@ pub(super) struct CompareVersions {
     to_commit: String,
 }
 
-/// Returns the default of `from`: the commit before the last.
+/// Returns the default of `from`: the second-to-last commit.
 fn before() -> String {
     "HEAD~1".to_owned()
 }

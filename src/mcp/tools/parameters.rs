@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis, codes};
 use crate::request::{self, DateRange, Error, Limit};
 
-/// The default of `minDurationMinutes`: segments of any length.
+/// The default of `minDurationMinutes`: zero, so that segments of any length are included.
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 
-/// The default of `maxGapMinutes`, in minutes. Gaps of at most this length don't split a segment
+/// The default of `maxGapMinutes`, in minutes. Shorter gaps, and gaps of exactly this length, don't split a segment
 /// (docs/spec/time.md#merging).
 pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
@@ -30,7 +30,7 @@ pub(super) struct EndDate(String);
 pub(super) struct Cursor(String);
 
 impl Cursor {
-    /// Parses the start of the page, if any.
+    /// Parses the cursor of the requested page, if the caller passed one.
     pub(super) fn parse(cursor: Option<&Self>) -> Result<Option<request::Cursor>, Error> {
         cursor.map(|cursor| request::Cursor::parse(&cursor.0, "cursor")).transpose()
     }
@@ -67,22 +67,22 @@ pub(super) struct FilterParameter {
 }
 
 impl FilterParameter {
-    /// Returns the filter; without the parameter, one that everything matches.
+    /// Returns the filter. Without the parameter, returns a filter that matches all time.
     pub(super) fn filter(parameter: Option<Self>) -> Filter {
         let Self { application, site, document, tag, project, text } = parameter.unwrap_or_default();
         Filter { application, site, document, tag, project, text }
     }
 }
 
-/// Returns the range of the parameters `startDate` and `endDate`.
+/// Parses the range of the parameters `startDate` and `endDate`.
 pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
 }
 
-/// Returns the range as [`range`] does, or `None` for the whole history.
+/// Parses the range like [`range`]. If both parameters are absent, returns `None`, which means the whole history.
 ///
 /// # Errors
-/// Fails with `INVALID_RANGE` for an end without a start.
+/// Fails with `INVALID_RANGE` if an end is passed without a start.
 pub(super) fn optional_range(start: Option<&StartDate>, end: Option<&EndDate>) -> Result<Option<DateRange>, Error> {
     match (start, end) {
         (Some(start), end) => range(start, end).map(Some),
@@ -96,7 +96,7 @@ pub(super) fn optional_range(start: Option<&StartDate>, end: Option<&EndDate>) -
     }
 }
 
-/// Returns the range as [`range`] does, at most [`MAX_PERIOD_DAYS`] long.
+/// Parses the range like [`range`]. Fails if the range is longer than [`MAX_PERIOD_DAYS`].
 pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     range(start, end)?.check_max_days(MAX_PERIOD_DAYS, "endDate")
 }
@@ -113,7 +113,7 @@ pub(super) enum TimeBasisParameter {
 }
 
 impl TimeBasisParameter {
-    /// Returns the kind of time for a filter, which only active time can match.
+    /// Returns the kind of time for a request with `filter`. Only active time can be filtered.
     ///
     /// # Errors
     /// Fails with `FILTER_NEEDS_ACTIVE_TIME` for recorded time with a filter.
@@ -139,7 +139,7 @@ pub(super) fn limit<const DEFAULT: i64, const MAX: i64>(
     Limit::parse(value.map(|number| number.0), field)
 }
 
-/// Returns the default of options that are on.
+/// Returns `true`, the default of options that are on by default.
 pub(super) fn default_true() -> bool {
     true
 }

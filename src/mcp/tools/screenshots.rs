@@ -1,4 +1,5 @@
-//! The tools of the toolset `screenshots`, their shared parameters, and their images as content.
+//! The tools of the toolset `screenshots`, and the conversion of their images to MCP content. Parameters that several
+//! tools share are described here once.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use dayledger_mcp::{Caller, DataTool, Effect, Toolset, WholeNumber};
@@ -15,9 +16,9 @@ use crate::mcp::resources::FULL_SIZE;
 use crate::request::{self, Error, Minutes};
 use crate::screenshots::{Reference, Region, Units, codes};
 
-/// The maximum width of an image for a model, in pixels. A model scales down a wider image itself.
+/// The maximum width of an image for a model, in pixels. Models scale wider images down themselves.
 const MAX_WIDTH: i64 = 2000;
-/// The minimum width, in pixels. On a narrower image, nothing is recognisable.
+/// The minimum width, in pixels. On a narrower image, no details are recognisable.
 const MIN_WIDTH: i64 = 16;
 
 /// screenshotRef of an earlier response, unchanged.
@@ -37,7 +38,7 @@ impl ScreenshotRef {
 struct ModelWidth(#[schemars(range(min = MIN_WIDTH, max = MAX_WIDTH))] WholeNumber);
 
 impl ModelWidth {
-    /// Returns the width in pixels, at most [`MAX_WIDTH`].
+    /// Parses the width in pixels, and reduces it to at most [`MAX_WIDTH`].
     fn parse(width: Option<&Self>) -> Result<Option<u32>, Error> {
         let Some(Self(WholeNumber(width))) = width else { return Ok(None) };
         if *width < MIN_WIDTH {
@@ -52,7 +53,7 @@ impl ModelWidth {
     }
 }
 
-/// Converts images to content. Images for both the user and the model come first, because they matter most.
+/// Converts images to content. Images for both the user and the model come first, because they are the most important.
 fn contents(screenshot: &ScreenshotEntry, images: &[ResponseImage]) -> Vec<ContentBlock> {
     images.iter().map(|image| content(screenshot, image)).collect()
 }
@@ -119,7 +120,7 @@ impl DataTool for ListScreenshots {
         })
     }
 
-    /// Returns a link to each screenshot, for clients that show images to their user without the model.
+    /// Returns a link to each screenshot. Clients use the links to show images to their user without the model.
     fn extra_content(list: &ScreenshotList) -> Vec<ContentBlock> {
         let link = |screenshot: &ScreenshotEntry| {
             let for_user = Annotations::default().with_audience(vec![Role::User]).with_priority(0.25);
@@ -202,7 +203,7 @@ impl DataTool for CropScreenshot {
     }
 }
 
-/// The parameters that crop the image, in order.
+/// The parameters that crop the image, in the order x, y, width and height.
 const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 
 /// Writes a screenshot to a file.

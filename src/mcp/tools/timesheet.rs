@@ -1,4 +1,4 @@
-//! The tools of the toolset `timesheet`, and their shared parameters, described once.
+//! The tools of the toolset `timesheet`. Parameters that several tools share are described here once.
 
 use dayledger_mcp::{Caller, DataTool, Effect, Toolset, WholeNumber};
 use dayledger_timesheet::draft::RowId;
@@ -26,7 +26,7 @@ use crate::timesheet::{
 struct EntryId(String);
 
 impl EntryId {
-    /// Parses the entry in the parameter `field`.
+    /// Parses the reference to an entry in the parameter `field`.
     fn entry(&self, field: &str) -> Result<EntryRef, Error> {
         EntryRef::parse(&self.0, field)
     }
@@ -38,7 +38,7 @@ impl EntryId {
 struct Session(String);
 
 impl Session {
-    /// Returns the session of the call: the given one, otherwise that of the connection.
+    /// Returns the session of the call. If the call doesn't pass a session, returns the connection's session.
     fn call_session(session: Option<&Self>, caller: &Caller) -> Result<CallSession, Error> {
         session.map_or(Ok(caller.call_session), |session| CallSession::from_handle(&session.0))
     }
@@ -183,14 +183,15 @@ impl DataTool for LogTime {
 }
 
 impl LogTime {
-    /// Returns the name of the parameter that would move rows to another day, if it was passed.
+    /// Returns the name of the first date parameter, if the call also chooses rows. The date would move these rows to
+    /// another day.
     fn day_of_rows(&self) -> Option<&'static str> {
         let given = [(&self.start_date, "startDate"), (&self.completion_date, "completionDate")];
         given.into_iter().find(|(date, _)| date.is_some() && !self.rows.is_empty()).map(|(_, field)| field)
     }
 }
 
-/// Returns the requested rows. A draft without rows, and rows without a draft, are refused.
+/// Returns the requested rows. Fails for a draft without rows, and for rows without a draft.
 fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<DraftRows>, Error> {
     let refused = |field, message: &str| Err(Refusal::invalid(field, message).into());
     match (draft, rows) {
@@ -338,7 +339,7 @@ struct Updates {
     tags: Option<Tags>,
 }
 
-/// The fields of [`Updates`], which can also be passed next to `id`.
+/// The fields of [`Updates`]. A call can also pass them at the top level, next to `id`.
 const UPDATE_FIELDS: [&str; 8] =
     ["task", "issueId", "standardHours", "overtimeHours", "description", "startDate", "completionDate", "tags"];
 
@@ -350,7 +351,7 @@ impl DataTool for UpdateTimeEntry {
                                        move_task_to_project.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
-    /// An empty text clears a field.
+    /// An empty text clears a field, so it must not count as absent.
     const MAY_BE_EMPTY: &'static [&'static str] = &UPDATE_FIELDS;
     type Request = UpdateRequest;
 

@@ -11,14 +11,14 @@ use crate::mcp::session::{Session, VERSIONS};
 const QUESTION: TextStyle = TextStyle { color: 0xff_d58a, bold: true };
 const TOOL: TextStyle = TextStyle { color: 0x82_c4ff, bold: false };
 
-/// A question in words with the call that an assistant makes for it, and the response.
+/// Calls the tool that answers a question, and returns the question, the call and the response as lines.
 async fn question_with_answer(
     session: &Session,
     question: &str,
     tool: &str,
     arguments: &[(&str, &str)],
 ) -> (Vec<Line>, Value) {
-    // A value that is not an object is text.
+    // A value that isn't an object is already text.
     let json = |value: &str| serde_json::from_str(value).ok().filter(Value::is_object).unwrap_or_else(|| value.into());
     let argument_texts: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": {}", json(value))).collect();
     let lines = vec![

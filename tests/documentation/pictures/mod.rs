@@ -1,6 +1,8 @@
-//! Pictures of the terminal and of responses on the pages: generated from the program's output over the demo.
+//! The pictures on the pages. They show the terminal and responses, and are generated from the program's output for the
+//! demo.
 //!
-//! A test compares them with the current output, or writes them if `DAYLEDGER_UPDATE_DOCS` is set.
+//! A test compares the pictures with the current output. If `DAYLEDGER_UPDATE_DOCS` is set, the test writes the
+//! pictures instead.
 
 mod answers;
 mod svg;

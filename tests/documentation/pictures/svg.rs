@@ -1,19 +1,19 @@
 //! Draws lines of text as a picture that looks the same with every font.
 //!
-//! Each word is at its column and as wide as its letters in any font. Characters for bars and lines of tables
-//! are drawn as shapes, because fonts leave gaps between them.
+//! Each word is drawn at its column, and stretched to the same width in any font. Characters for bars and lines of
+//! tables are drawn as shapes, because fonts leave gaps between such characters.
 
 use std::fmt::Write as _;
 
 use super::text_style::{Line, TextStyle};
 
-/// Width of a column and height of a row.
+/// The width of a column. `ROW` is the height of a row.
 const COLUMN: f64 = 8.4;
 const ROW: f64 = 19.0;
 const MARGIN: f64 = 18.0;
 const FONT: &str = "ui-monospace, 'Cascadia Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
-/// The picture of `lines`, described by `title`.
+/// Returns a picture of `lines`. `title` is its description.
 pub(super) fn picture(title: &str, lines: &[Line]) -> String {
     let columns = lines.iter().map(Line::width).max().unwrap_or(0);
     #[expect(clippy::cast_precision_loss, reason = "at most a few dozen")]
@@ -49,7 +49,7 @@ impl Line {
     }
 }
 
-/// The words of a text with their columns. Drawn characters form their own words.
+/// Returns the words of a text with their columns. Each run of characters that are drawn as shapes is a separate word.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut words: Vec<(usize, &str)> = Vec::new();
     let (mut begin, mut column) = (None, 0);
@@ -86,7 +86,7 @@ fn draw(svg: &mut String, word: &str, ink: TextStyle, left: f64, top: f64) {
     };
     let (center, middle) = (left + COLUMN / 2.0, top + ROW / 2.0);
     match word.chars().next() {
-        // Eighths of a row, from the bottom up.
+        // The bar starts at the bottom of the row. Its height is a number of eighths of the row.
         Some(bar @ '▁'..='█') => {
             let height = (ROW - 3.0) * f64::from(u32::from(bar) - u32::from('▁') + 1) / 8.0;
             rect(left, top + ROW - 1.5 - height, width, height, "");

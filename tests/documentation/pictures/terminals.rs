@@ -25,7 +25,7 @@ fn picture_of_the_day_equals_the_terminal_output() {
     let home = histories.home("");
     let arguments = ["--demo", "day", LAST_DAY];
     let mut terminal = Terminal::open(&program(&histories, &home, &arguments));
-    // The program prints the last note at the end.
+    // This is the last note that the program prints.
     terminal.wait("the notes", |screen| screen.contents().contains("recall-figures-with-marit.md"));
     let mut expected = vec![
         Line::default()

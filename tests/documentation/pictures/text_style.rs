@@ -1,13 +1,13 @@
-//! Lines of text in colours.
+//! Lines of text with colours.
 
 use vt100::{Cell, Color, Screen};
 
-/// The sixteen colours of a terminal, in the shades of this one.
+/// The sixteen basic colours of a terminal, in the shades that the pictures use.
 const SIXTEEN: [u32; 16] = [
     0x2b_303b, 0xe0_6c75, 0x98_c379, 0xe5_c07b, 0x61_afef, 0xc6_78dd, 0x56_b6c2, 0xd7_dae0, 0x7f_8796, 0xff_7b86,
     0xb5_e890, 0xff_d58a, 0x82_c4ff, 0xde_9cf0, 0x7f_d6e0, 0xff_ffff,
 ];
-/// The shades of a colour's parts in the cube of 216 colours.
+/// The six shades of red, green and blue from which a terminal's 216 colours are mixed.
 const SHADES: [u32; 6] = [0, 95, 135, 175, 215, 255];
 /// The colour of text without a colour.
 pub(super) const PLAIN: u32 = 0xd7_dae0;
@@ -17,12 +17,12 @@ pub(super) const FAINT: u32 = 0x9a_a1ae;
 /// The style of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextStyle {
-    /// Red, green and blue.
+    /// The colour as red, green and blue.
     pub(super) color: u32,
     pub(super) bold: bool,
 }
 
-/// A part of a line in one style, from a column on.
+/// A section of a line that has one style. `column` is its first column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StyledText {
     pub(super) column: usize,
@@ -62,7 +62,7 @@ fn palette_color(index: u8) -> u32 {
 }
 
 impl Line {
-    /// Returns the line with more text after it.
+    /// Returns the line with more text at its end.
     pub(super) fn append(mut self, text: &str, style: TextStyle) -> Self {
         let column = self.0.last().map_or(0, |run| run.column + run.text.chars().count());
         self.0.push(StyledText { column, text: text.to_owned(), style });
@@ -70,7 +70,7 @@ impl Line {
     }
 }
 
-/// The lines of a screen, without blank lines at the end.
+/// Returns the lines of a screen, without blank lines at the end.
 pub(super) fn lines(screen: &Screen) -> Vec<Line> {
     let (rows, columns) = screen.size();
     let mut lines: Vec<_> = (0..rows.get()).map(|row| line(screen, row, columns.get())).collect();

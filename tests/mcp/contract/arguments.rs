@@ -1,9 +1,10 @@
-//! Tools agree with their input schemas: a tool accepts the arguments that its schema accepts, and rejects all others.
+//! Tools agree with their input schemas: a tool accepts the arguments that its schema accepts, and rejects all other
+//! arguments.
 //!
-//! Tools accept more than their schemas in a few cases, so that a model's slip doesn't cost a call: `null`, and an
-//! empty text for an optional argument, count as absent, numbers and booleans may be text, and a value above a maximum
-//! becomes the maximum. They accept less if a schema can't express the rule: whether a text is a date, whether a range
-//! is valid, and which devices exist.
+//! In a few cases, a tool accepts more than its schema, so that a small mistake of a model doesn't cost a call. `null`
+//! counts as absent, and so does an empty text for an optional argument. Numbers and booleans may be passed as text. A
+//! value above a maximum becomes the maximum. A tool accepts less than its schema if the schema can't express a rule.
+//! Examples are whether a text is a date, whether a range is valid, and which devices exist.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +20,10 @@ use super::super::session::Session;
 /// The error codes for arguments that don't match the schema.
 const SHAPE: [&str; 4] = ["INVALID_ARGUMENT", "UNKNOWN_ARGUMENT", "MISSING_ARGUMENT", "INVALID_NUMBER"];
 
-/// The error codes without a history, if nothing else is wrong.
+/// The error code of valid arguments, because these tests have no history.
 const ACCEPTED: Option<&str> = Some("DATABASE_NOT_FOUND");
 
-/// An argument that matches its schema.
+/// Generates an argument that matches its schema.
 pub(super) fn fitting(property: &Value) -> BoxedStrategy<Value> {
     if let Some(values) = property["enum"].as_array() {
         return proptest::sample::select(values.clone()).boxed();
@@ -49,7 +50,7 @@ pub(super) fn fitting(property: &Value) -> BoxedStrategy<Value> {
     }
 }
 
-/// Any JSON value, usually close to valid arguments.
+/// Generates any JSON value. Usually it is close to valid arguments.
 fn anything() -> impl Strategy<Value = Value> {
     prop_oneof![
         1 => Just(Value::Null),
@@ -62,15 +63,15 @@ fn anything() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A change to valid arguments.
+/// A change that is applied to valid arguments.
 #[derive(Clone, Debug)]
 enum Mutation {
     None,
-    /// One argument gets another value.
+    /// Gives one argument another value.
     Replace(usize, Value),
-    /// One argument is missing.
+    /// Removes one argument.
     Remove(usize),
-    /// One argument is added.
+    /// Adds one argument.
     Add(String, Value),
 }
 
@@ -83,14 +84,14 @@ fn slip() -> impl Strategy<Value = Mutation> {
     ]
 }
 
-/// Valid arguments for a tool, except for a slip.
+/// Generates valid arguments for a tool, and applies at most one mutation to them.
 fn arguments(schema: &JsonObject) -> impl Strategy<Value = JsonObject> + use<> {
     let each: Vec<_> = schema["properties"]
         .as_object()
         .unwrap()
         .iter()
         .map(|(name, property)| {
-            // An invalid range would be rejected for any other arguments.
+            // Dates are fixed, because random dates could be an invalid range.
             let value = match name.as_str() {
                 "date" | "startDate" => Just(json!("2025-01-15")).boxed(),
                 "endDate" => Just(json!("2025-01-17T09:30")).boxed(),
@@ -120,7 +121,7 @@ fn arguments(schema: &JsonObject) -> impl Strategy<Value = JsonObject> + use<> {
     })
 }
 
-/// Returns the schema without the keywords that the tool treats more generously.
+/// Returns the schema without the keywords for which the tool accepts more than the schema.
 fn generous(schema: &JsonObject) -> JsonObject {
     let mut schema = schema.clone();
     for property in schema["properties"].as_object_mut().unwrap().values_mut() {
@@ -142,7 +143,7 @@ fn parse_typed(text: &str, property: &Value) -> Option<Value> {
     }
 }
 
-/// Compares `outcome`, the tool's response to `arguments`, with its schema.
+/// Checks that `outcome`, the tool's response to `arguments`, agrees with the tool's schema.
 fn agrees(
     tool: &Tool,
     validator: &Validator,
@@ -173,14 +174,15 @@ fn agrees(
     Ok(wrong.is_empty())
 }
 
-/// Without a history, calls fail quickly when they look for it. Errors in arguments come first.
+/// Without a history, calls fail quickly when they look for the history. Errors in arguments are reported before this
+/// failure.
 #[test]
 fn tools_accept_exactly_what_their_schema_accepts() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let nothing = tempfile::tempdir().unwrap();
     let session = runtime.block_on(Session::start_default(nothing.path()));
     for tool in session.tools() {
-        // Building a validator takes longer than a call.
+        // The validator is built once per tool, because building it takes longer than a call.
         let validator = schema::input_validator(&generous(&tool.input_schema));
         let verdicts = std::cell::RefCell::new(BTreeMap::<bool, u32>::new());
         let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });

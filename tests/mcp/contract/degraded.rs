@@ -1,4 +1,4 @@
-//! Degraded responses report their reason: a history for every reason, and the affected tools.
+//! Degraded responses report their reason. For every reason, these tests have a history and the list of affected tools.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,11 +13,11 @@ use super::super::session::{Session, VERSIONS};
 use crate::cli::program::Home;
 use crate::histories::{ClosedHistory, History};
 
-/// The tools that count active time, and the tools that count recorded time.
+/// The tools that count active time. `USAGE` lists the tools that count recorded time.
 const ACTIVE: [&str; 4] = ["get_activity_narrative", "get_daily_summary", "get_period_summary", "find_activity"];
 const USAGE: [&str; 3] = ["get_application_usage", "get_document_usage", "get_website_usage"];
 
-/// The tools with a filter.
+/// The tools that accept a filter.
 const FILTERED: [&str; 7] = [
     "get_activity_narrative",
     "get_daily_summary",
@@ -28,7 +28,7 @@ const FILTERED: [&str; 7] = [
     "get_tags",
 ];
 
-/// A history with an application, a document and a website in one active hour.
+/// Adds an active hour with an application, a document and a website to a history.
 fn an_hour(mut history: History) -> History {
     history.device(1, "desk-id", "DESK");
     history.active(1, "09:00", "10:00");
@@ -40,7 +40,7 @@ fn an_hour(mut history: History) -> History {
     history
 }
 
-/// Returns a history that causes `reason`, a local range, and the tools that report it.
+/// Returns a history that causes `reason`, a local range, and the tools that report the reason.
 fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'static str), Vec<&'static str>) {
     let one_day = ("2025-01-15", "2025-01-16");
     match reason {
@@ -97,8 +97,8 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
             let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary"];
             (an_hour(History::new()).close(), ("2025-01-13", "2025-01-17"), longer_than_a_day)
         }
-        // Only an export reports the first one (`cli/opened_exports.rs`), and only a comparison during a running period
-        // the second one.
+        // These tools can't cause either reason. Only an export reports the first one (`cli/opened_exports.rs`), and
+        // only a comparison during a running period reports the second one.
         ReasonCode::HistoryEndsEarlier | ReasonCode::PeriodNotOver => {
             (an_hour(History::new()).close(), one_day, Vec::new())
         }
@@ -141,7 +141,7 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
     }
 }
 
-/// The diagnostics with `reason` by tool. Of the screenshot tools, only `list_screenshots` is called.
+/// Returns the diagnostics with `reason` by tool. Of the screenshot tools, only `list_screenshots` is called.
 async fn diagnostics_by_tool(
     folder: &Path,
     (start, end): (&str, &str),
@@ -177,7 +177,8 @@ async fn every_degraded_capability_is_reported_by_the_affected_tools() {
         let tools: BTreeSet<_> = by_tool.iter().map(|(tool, _)| *tool).collect();
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
         for (tool, diagnostics) in by_tool {
-            // An empty response is not degraded, and neither is one that uses activities after the last hourly total.
+            // With these reasons, a response isn't degraded: it is empty, or uses activities after the last hourly
+            // total.
             let is_whole = [
                 ReasonCode::NoDataInRange,
                 ReasonCode::HourlyTotalsLag,
@@ -187,7 +188,7 @@ async fn every_degraded_capability_is_reported_by_the_affected_tools() {
             let is_whole = is_whole.contains(&reason);
             let degraded = tool != "list_screenshots" && !is_whole;
             assert_eq!(diagnostics["degraded"], degraded, "{tool}");
-            // The text about this response may come before the general text for the reason.
+            // The hint ends with the general text for the reason. A text about this response may come before it.
             let hint = diagnostics["remediationHint"].as_str().unwrap();
             assert!(hint.ends_with(reason.hint()), "{tool}: {hint}");
             if reason == ReasonCode::NoDataInRange {

@@ -1,4 +1,4 @@
-//! Responses can be shown to people directly, without a second call to look something up.
+//! Responses contain names that can be shown to people directly, without a second call to look up a name.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use super::super::{RANGE, one_call_each};
 use super::small_history;
 use crate::cli::program::demo;
 
-/// Values that a model passes to another tool and that people never read.
+/// Values that a model passes to another tool. People never read these values.
 const REFERENCES: [&str; 1] = ["get_timelines.timelines[].id"];
 
-/// The path of every property in a schema.
+/// Collects the path of every property in a schema.
 fn properties(schema: &Value, path: &str, found: &mut Vec<String>) {
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{path}.{name}");
@@ -36,7 +36,7 @@ async fn responses_contain_names_instead_of_ids() {
     session.end().await;
 }
 
-/// Every text of a response with the name of its property.
+/// Collects every text of a response, with the name of the property that contains the text.
 fn texts<'a>(value: &'a Value, name: &'a str, found: &mut BTreeSet<(&'a str, &'a str)>) {
     match value {
         Value::String(text) => {
@@ -62,7 +62,7 @@ async fn responses_use_display_names_of_applications_states_devices_and_tags() {
          UNION SELECT EnvironmentId FROM Ar_Environment",
     );
     assert!(internal.len() > 5, "{internal:?}");
-    // Screenshots, so that their list is not empty.
+    // Adds screenshots, so that the list of screenshots is not empty.
     Store::in_history_folder(dir.path())
         .add(&format!("{} 10:00:00", RANGE.0), 1)
         .add(&format!("{} 11:00:00", RANGE.0), 2);
@@ -73,7 +73,7 @@ async fn responses_use_display_names_of_applications_states_devices_and_tags() {
         texts(&answer, tool, &mut found);
         assert!(found.len() > 5, "{tool}: {found:?}");
         for (name, text) in found {
-            // A key is next to its name, and its property says that it is a key.
+            // Keys are allowed next to the name, in a property whose name says that it is a key.
             let is_key = matches!(name, "key" | "groupKey");
             assert!(is_key || !internal.contains(text), "{tool}: `{name}` is `{text}`");
         }

@@ -1,4 +1,4 @@
-//! Errors from which a model can correct itself, for every parameter of every tool.
+//! Errors must let a model correct itself. These tests cover every parameter of every tool.
 
 use dayledger::code::Code;
 use dayledger::mcp::codes as of_calls;
@@ -9,21 +9,21 @@ use serde_json::{Value, json};
 use super::super::session::Session;
 use super::{example, small_history};
 
-/// Parameters with a date.
+/// The names of parameters that contain a date.
 const DATES: [&str; 3] = ["date", "startDate", "endDate"];
 
 fn properties(tool: &Tool) -> &JsonObject {
     tool.input_schema["properties"].as_object().unwrap()
 }
 
-/// The example call of `tool` with `value` for the argument `name`.
+/// Returns the arguments of the example call of `tool`, with `value` for the argument `name`.
 fn example_with(tool: &Tool, name: &str, value: Value) -> Value {
     let mut arguments = example(&tool.name);
     arguments[name] = value;
     arguments
 }
 
-/// Fails unless the call is rejected with `code` and the error contains `field`.
+/// Checks that the call is rejected with `code` and that the error contains `field`. Returns the error.
 async fn assert_refused(session: &Session, tool: &Tool, arguments: Value, code: Code, field: &str) -> Value {
     let error = session.refusal(&tool.name, arguments.clone()).await;
     let expected = (&json!(code.as_str()), &json!(field));
@@ -41,7 +41,7 @@ async fn invalid_date_error_contains_the_argument() {
             let is_required = required.is_some_and(|names| names.contains(&json!(name)));
             let texts =
                 ["2025-02-30", "2025-13-01", "32.01.2025", "soon", "2025-01-15T24:30", "2025-01-15T09:00+09:00"];
-            // An empty optional argument counts as absent.
+            // An empty text is only tested for required arguments, because an empty optional argument counts as absent.
             for text in texts.into_iter().chain(is_required.then_some("")) {
                 let arguments = example_with(tool, name, json!(text));
                 assert_refused(&session, tool, arguments, codes::INVALID_DATE, name).await;

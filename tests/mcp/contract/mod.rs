@@ -1,7 +1,7 @@
-//! The contract on the wire: lists, accepted and rejected arguments, and the form of responses.
+//! The contract between server and client: lists, accepted and rejected arguments, and the structure of responses.
 //!
-//! All tests follow the server's lists, so new tools and parameters are tested automatically. `numbers` tests whether
-//! the numbers are right.
+//! All tests use the server's own lists, so they also test new tools and parameters. `numbers` tests whether the
+//! numbers in responses are correct.
 
 mod arguments;
 mod degraded;
@@ -21,10 +21,10 @@ use super::{one_call_each, one_call_each_of_a_screenshot};
 use crate::cli::program::Home;
 use crate::histories::small;
 
-/// The days of the small history.
+/// The range that the small history covers.
 const DAYS: (&str, &str) = ("2025-01-15", "2025-01-18");
 
-/// A server over the small history of the SQL tests, which may write to `written`.
+/// Returns a server over the small history of the SQL tests. The server may write to the folder `written`.
 async fn small_history() -> (Session, TempDir) {
     let dir = tempfile::tempdir().unwrap();
     let [data, written] = ["history", "written"].map(|name| dir.path().join(name));
@@ -38,7 +38,7 @@ async fn small_history() -> (Session, TempDir) {
     (session, dir)
 }
 
-/// The call of `tool` in the snapshots and the reference.
+/// Returns the example arguments of `tool`, for the snapshots and the reference pages.
 fn example(tool: &str) -> Value {
     let mut calls = one_call_each(DAYS.0, DAYS.1).into_iter().chain(one_call_each_of_a_screenshot());
     let (_, arguments) = calls.find(|(name, _)| *name == tool).unwrap_or_else(|| panic!("{tool} has no example call"));

@@ -1,4 +1,4 @@
-//! A client gets the same responses in both protocol versions.
+//! A client gets the same responses with both protocol versions.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::super::session::{Session, VERSIONS};
 use super::super::{RANGE, one_call_each};
 use crate::cli::program::demo;
 
-/// Every tool once, and once with an unknown argument.
+/// Returns calls of every tool: one with valid arguments, and one with an unknown argument.
 fn calls() -> Vec<(&'static str, Value)> {
     let calls = one_call_each(RANGE.0, RANGE.1);
     let wrong: Vec<_> = calls
@@ -29,7 +29,7 @@ async fn responses_and_errors_are_identical_in_both_protocol_versions() {
         let mut results = Vec::new();
         for (tool, arguments) in calls() {
             let result = session.call(tool, arguments).await;
-            // The newer version adds its own fields around these.
+            // Only these fields are compared, because the newer protocol version adds more fields.
             let parts = (result.content, result.structured_content, result.is_error);
             results.push((tool, serde_json::to_string(&parts).unwrap()));
         }

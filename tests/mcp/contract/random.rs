@@ -1,5 +1,5 @@
-//! Responses match their schemas for random calls over random histories. [`Session::answer`] and [`Session::outcome`]
-//! validate each response. This module makes the calls.
+//! Responses match their schemas, for random calls over random histories. This module makes the calls.
+//! [`Session::answer`] and [`Session::outcome`] validate each response.
 
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
@@ -16,11 +16,11 @@ use crate::cli::program::{date, demo};
 use crate::histories::OpenHistory;
 use crate::histories::random::device;
 
-/// Mistakes that random arguments of the right type can contain.
+/// The error codes for mistakes that random arguments of the right type can contain.
 const MISTAKES: [&str; 5] =
     ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED", "FILTER_NEEDS_ACTIVE_TIME", "NO_WORDS"];
 
-/// Statements, one of them wrong.
+/// Statements for `query`. One of them is wrong.
 const STATEMENTS: [&str; 4] = [
     "SELECT * FROM activities",
     "SELECT name, sum(seconds) AS seconds, [min(hour_local)] FROM app_usage GROUP BY name",
@@ -28,23 +28,24 @@ const STATEMENTS: [&str; 4] = [
     "SELECT nothing FROM tags",
 ];
 
-/// Names of the model.
+/// Names of the model, for `describe_model`.
 const NAMES: [&str; 3] = ["narrative", "tags", "date_trunc"];
 
-/// Words to find: in many texts, in few, in none, and none at all.
+/// Texts to search for. The first is in many texts, the second in few texts, and the third in none. The fourth has no
+/// words.
 const WORDS: [&str; 4] = ["e", "northwind review", "\"no such phrase\"", " "];
 
-/// Tools whose arguments come from a response, because random text never matches.
+/// Tools whose arguments come from another response, because random text would never match.
 const SCREENSHOT_TOOLS: [&str; 3] = ["get_screenshot", "crop_screenshot", "save_screenshot"];
 
-/// Values for random arguments, in addition to the history's timelines.
+/// The values from which random arguments are chosen, in addition to the history's timelines.
 struct Pool {
     first: NaiveDate,
     days: u64,
     devices: Vec<&'static str>,
 }
 
-/// A local time in a form that a caller may write.
+/// Formats a local time in one of the forms that a caller may write.
 fn instant(day: NaiveDate, quarter: u32) -> String {
     match quarter {
         0 => day.to_string(),
@@ -52,7 +53,7 @@ fn instant(day: NaiveDate, quarter: u32) -> String {
     }
 }
 
-/// Arguments that a tool of `schema` accepts, over a range of hours to weeks.
+/// Generates arguments that match `schema`. The range is between an hour and weeks long.
 fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrategy<JsonObject> {
     let (first, days, devices) = (pool.first, pool.days, pool.devices.clone());
     let span = (0..=days, 0..96_u32, 0..=days, 1..96_u32, any::<bool>());
@@ -86,7 +87,7 @@ fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrate
             let start = first + Days::new(from);
             let end = start + Days::new(length);
             let (start_text, end_text) = match (whole, length) {
-                // A range as one text.
+                // Some ranges are written as a single text.
                 (true, 0) => (start.format("%Y-%m").to_string(), None),
                 (true, 1) => (start.format("%G-W%V").to_string(), None),
                 (true, 2) => (start.to_string(), None),
@@ -101,7 +102,7 @@ fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrate
         .boxed()
 }
 
-/// Calls `tool`, and requests the following pages. Returns the number of responses.
+/// Calls `tool` and requests up to three pages. Returns the number of responses.
 async fn ask(session: &Session, tool: &Tool, mut arguments: JsonObject) -> u32 {
     for page in 0..3 {
         match session.outcome(&tool.name, Value::Object(arguments.clone())).await {
@@ -119,7 +120,7 @@ async fn ask(session: &Session, tool: &Tool, mut arguments: JsonObject) -> u32 {
     3
 }
 
-/// Calls every tool `times` times. Most calls must succeed.
+/// Calls every tool `times` times. Checks that most calls succeed.
 async fn ask_everything(session: &Session, pool: &Pool, runner: &mut TestRunner, times: u32) {
     let listed = session.answer("get_timelines", json!({})).await;
     let timelines: Vec<i64> =

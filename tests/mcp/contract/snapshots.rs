@@ -1,6 +1,6 @@
-//! One snapshot per tool with its entry in `tools/list`, so that a change is visible in a review.
+//! Each tool has a snapshot of its entry in `tools/list`, so that a change is visible in a review.
 //!
-//! `docs/contract.md` has one response of each tool, which `reference` compares.
+//! `docs/contract.md` contains one response of each tool. The module `reference` compares these responses.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ async fn every_tool_matches_its_snapshot() {
     for tool in session.tools() {
         settings.bind(|| assert_json_snapshot!(tool.name.to_string(), tool));
     }
-    // The tests call exactly the listed tools, and no snapshot of a removed tool remains.
+    // Checks that the tests call exactly the listed tools, and that no snapshot of a removed tool remains.
     let listed: BTreeSet<_> = session.tools().iter().map(|tool| tool.name.to_string()).collect();
     let calls = one_call_each(DAYS.0, DAYS.1).into_iter().chain(one_call_each_of_a_screenshot());
     let called: BTreeSet<_> = calls.map(|(tool, _)| tool.to_owned()).collect();

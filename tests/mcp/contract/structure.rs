@@ -1,4 +1,4 @@
-//! Rules for every narrative and summary, regardless of its numbers (docs/spec/time.md#sums).
+//! Rules that hold for every narrative and summary, independently of its numbers (docs/spec/time.md#sums).
 
 use serde_json::{Value, json};
 
@@ -19,8 +19,8 @@ fn ascending<T: PartialOrd>(values: impl IntoIterator<Item = T>) -> bool {
     values.into_iter().collect::<Vec<_>>().is_sorted()
 }
 
-/// Checks a top list: most minutes first, every item with a name and time, at most as many items as the contract
-/// allows.
+/// Checks a top list: it is sorted by minutes in descending order, every item has a name and time, and there are no
+/// more items than the contract allows.
 fn assert_tops(tops: &[Value], of: f64) {
     assert!(!tops.is_empty() && tops.len() <= 50, "{tops:?}");
     assert!(ascending(tops.iter().map(|top| -minutes(top, "totalMinutes"))), "{tops:?}");
@@ -30,7 +30,7 @@ fn assert_tops(tops: &[Value], of: f64) {
     }
 }
 
-/// Checks the common parts of a narrative and a daily summary.
+/// Checks the fields that a narrative and a daily summary have in common.
 fn assert_narrative(answer: &Value, start: &str, end: &str) {
     assert_eq!((&answer["startDate"], &answer["endDate"]), (&json!(start), &json!(end)));
     let segments = rows(answer, "/segments");

@@ -1,4 +1,4 @@
-//! Reasons for missing screenshots, in the list and in the health report.
+//! Tests the reasons for missing screenshots, in the list of screenshots and in the health report.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ async fn list_and_health_explain_missing_screenshots() {
     assert_eq!(list_response(&session, DAY).await, "DIRECTORY_MISSING");
     assert_eq!(health(&session).await["reasonCode"], "DIRECTORY_MISSING");
 
-    // Screenshots that appear while the server runs are noticed.
+    // Screenshots that appear while the server runs must be found.
     let store = Store::in_history_folder(dir.path());
     assert_eq!(list_response(&session, DAY).await, "CAPTURE_DISABLED");
     assert_eq!(health(&session).await["status"], "none");
@@ -56,7 +56,7 @@ async fn list_and_health_explain_missing_screenshots() {
     Store::unreadable(dir.path());
     assert_eq!(list_response(&session, DAY).await, "UNKNOWN");
     assert_eq!(health(&session).await["status"], "unreadable");
-    // The activities are still reported.
+    // Activities must still be reported if screenshots can't be read.
     let narrative = session.answer("get_activity_narrative", json!({"startDate": DAY})).await;
     assert!(!narrative["segments"].as_array().unwrap().is_empty());
     session.end().await;
@@ -65,7 +65,7 @@ async fn list_and_health_explain_missing_screenshots() {
 #[tokio::test(flavor = "multi_thread")]
 async fn screenshots_of_redacted_or_hidden_content_are_withheld() {
     let (dir, store) = one_screenshot();
-    // The first segment of the example is an editor, the second a browser.
+    // In the example, the first segment's application is an editor, and the second segment's application is a browser.
     store.add("2025-01-15 09:30:00", 2);
     let session = Session::start_default(dir.path()).await;
     let references = references(&session, DAY).await;

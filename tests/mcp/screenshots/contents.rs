@@ -1,4 +1,4 @@
-//! The images of `get_screenshot` and `crop_screenshot`: content, audience and size.
+//! Tests the images of `get_screenshot` and `crop_screenshot`: content, audience and size.
 
 use rmcp::model::{ContentBlock, Role};
 use serde_json::{Value, json};
@@ -84,7 +84,8 @@ async fn width_applies_to_the_image_of_the_model_only() {
     session.end().await;
 }
 
-/// Fields of known colours, for both units, at the edges, partly and wholly outside.
+/// The crops show fields of known colours. They cover both units, the edges, and regions partly or
+/// completely outside.
 #[tokio::test(flavor = "multi_thread")]
 async fn crop_shows_the_requested_pixels() {
     let (dir, _store) = one_screenshot();
@@ -96,10 +97,10 @@ async fn crop_shows_the_requested_pixels() {
         ([25.0, 50.0, 25.0, 25.0], field(1, 2)),
         ([0.0, 0.0, 25.0, 25.0], field(0, 0)),
         ([75.0, 75.0, 25.0, 25.0], field(3, 3)),
-        // Partly outside: clipped at the edges.
+        // These regions are partly outside of the image, so they are clipped at its edges.
         ([-50.0, 75.0, 75.0, 100.0], field(0, 3)),
         ([75.0, -10.0, 1000.0, 35.0], field(3, 0)),
-        // Wholly outside: the nearest pixels.
+        // These regions are completely outside of the image, so the nearest pixels are shown.
         ([200.0, 0.0, 10.0, 25.0], (last, 0, 1, FIELD, colour(3, 0))),
         ([0.0, -80.0, 25.0, 10.0], (0, 0, FIELD, 1, colour(0, 0))),
         ([1e300, 1e300, 1e300, 1e300], (last, last, 1, 1, colour(3, 3))),
@@ -135,7 +136,7 @@ async fn empty_crop_is_rejected_with_its_parameter() {
     session.end().await;
 }
 
-/// Noise, which doesn't compress.
+/// Returns an image of noise, which doesn't compress.
 fn noise(width: u32, height: u32) -> image::RgbImage {
     image::RgbImage::from_fn(width, height, |x, y| {
         let mixed = (x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77)).wrapping_mul(0xC2B2_AE3D);
@@ -144,7 +145,8 @@ fn noise(width: u32, height: u32) -> image::RgbImage {
     })
 }
 
-/// A response with a large screenshot had up to 2.7 million characters, which some clients reject.
+/// A response with a large screenshot used to have up to 2.7 million characters, which some clients
+/// reject.
 #[tokio::test(flavor = "multi_thread")]
 async fn response_with_a_large_screenshot_stays_below_a_million_characters() {
     let (dir, store) = one_screenshot();
@@ -178,7 +180,7 @@ async fn response_with_a_large_screenshot_stays_below_a_million_characters() {
     session.end().await;
 }
 
-/// A flat part of a wide screen was shown in the response with more than 2,000 pixels.
+/// A crop of a plain, wide screen used to be shown in the response with more than 2,000 pixels.
 #[tokio::test(flavor = "multi_thread")]
 async fn wide_crop_is_linked_and_shown_smaller() {
     let (dir, store) = one_screenshot();
@@ -192,7 +194,8 @@ async fn wide_crop_is_linked_and_shown_smaller() {
     session.end().await;
 }
 
-/// A crop of noise was shown smaller than the whole image, with half of the allowed bytes.
+/// A crop of noise used to be shown smaller than the whole image, and used only half of the allowed
+/// bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn scaled_crop_uses_the_allowed_size() {
     let (dir, store) = one_screenshot();

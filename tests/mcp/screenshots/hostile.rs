@@ -1,4 +1,5 @@
-//! Invalid references and files: each causes a clear error, nothing is written, and the server keeps running.
+//! Tests invalid references and files. Each must cause a clear error, no file may be written, and the server must keep
+//! running.
 
 use std::fs;
 
@@ -45,7 +46,7 @@ async fn invalid_references_are_rejected_by_every_tool() {
     assert_eq!(folder_hash(dir.path()), before);
 }
 
-#[cfg(unix)] // creating links needs special rights on Windows
+#[cfg(unix)] // on Windows, creating links needs special rights
 #[tokio::test(flavor = "multi_thread")]
 async fn links_and_device_files_are_not_screenshots() {
     use std::os::unix::fs::symlink;
@@ -66,7 +67,7 @@ async fn links_and_device_files_are_not_screenshots() {
         let list = session.answer("list_screenshots", json!({"startDate": crate::mcp::screenshots::DAY})).await;
         assert_eq!(list["screenshotsInRange"], 0, "{}", target.display());
     }
-    // A day's folder that is a link out of the store is ignored.
+    // A day's folder is ignored if it is a link that leads out of the store.
     let day = outside.path().join("2025-01-18");
     fs::create_dir(&day).unwrap();
     fs::copy(&secret, day.join("2025-01-18_09-10-00_01-00_320_320_9_0.jpg")).unwrap();
@@ -76,7 +77,7 @@ async fn links_and_device_files_are_not_screenshots() {
     session.end().await;
 }
 
-/// A PNG that claims to have 60,000 times 60,000 pixels, and has a few bytes.
+/// Returns a PNG of a few bytes, whose header claims 60,000 x 60,000 pixels.
 fn bomb() -> Vec<u8> {
     let header = [0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 2, 0, 0, 0];
     let chunks: [(&[u8], &[u8]); 3] = [(b"IHDR", &header), (b"IDAT", b"\x78\x9c\x03\0\0\0\0\x01"), (b"IEND", b"")];
@@ -119,7 +120,7 @@ async fn files_that_are_not_images_have_distinct_errors() {
     session.end().await;
 }
 
-/// The file is deleted and written repeatedly during the calls.
+/// During the calls, the file is repeatedly deleted and written.
 #[tokio::test(flavor = "multi_thread")]
 async fn screenshot_that_is_rewritten_is_complete_or_an_error() {
     let (dir, store) = one_screenshot();

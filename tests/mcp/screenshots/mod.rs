@@ -1,4 +1,4 @@
-//! Screenshots as a client sees them: the list, images, crops, copies, and reasons for missing ones.
+//! Tests screenshots as a client uses them: the list, images, crops, copies, and the reasons for missing screenshots.
 
 mod absence;
 mod contents;
@@ -18,10 +18,10 @@ use super::session::Session;
 use crate::histories::small;
 use store::Store;
 
-/// The day of the screenshots in the small history.
+/// The day on which the screenshots of the small history were taken.
 const DAY: &str = "2025-01-15";
 
-/// The small history with one screenshot in its first segment.
+/// Returns the small history, with one screenshot in its first segment.
 fn one_screenshot() -> (TempDir, Store) {
     let dir = small::folder_without_screenshots();
     let store = Store::in_history_folder(dir.path());
@@ -29,21 +29,21 @@ fn one_screenshot() -> (TempDir, Store) {
     (dir, store)
 }
 
-/// The references in the list of a day.
+/// Returns the references in the list of a day's screenshots.
 async fn references(session: &Session, day: &str) -> Vec<String> {
     let list = session.answer("list_screenshots", json!({"startDate": day, "maxCount": 100})).await;
     let screenshots = list["screenshots"].as_array().unwrap();
     screenshots.iter().map(|screenshot| screenshot["screenshotRef"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The only screenshot of the day.
+/// Returns the reference of the only screenshot of the day.
 async fn the_reference(session: &Session) -> String {
     let mut references = references(session, DAY).await;
     assert_eq!(references.len(), 1);
     references.remove(0)
 }
 
-/// The decoded images of a result, each with its audience.
+/// Returns the decoded images of a result, each with its audience.
 fn pictures(result: &CallToolResult) -> Vec<(RgbImage, Vec<Role>)> {
     let decoded = result.content.iter().filter_map(|block| match block {
         ContentBlock::Image(image) => {
@@ -56,7 +56,7 @@ fn pictures(result: &CallToolResult) -> Vec<(RgbImage, Vec<Role>)> {
     decoded.collect()
 }
 
-/// A crop of the only screenshot, in percent or normalized.
+/// Returns the arguments for a crop of the only screenshot.
 fn part(reference: &str, [x, y, width, height]: [f64; 4], units: &str) -> Value {
     json!({"screenshotRef": reference, "x": x, "y": y, "width": width, "height": height, "coordinateUnits": units})
 }

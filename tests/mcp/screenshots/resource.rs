@@ -1,4 +1,4 @@
-//! `manictime://screenshot/{screenshotRef}`.
+//! Tests the resource `manictime://screenshot/{screenshotRef}`.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use rmcp::model::{ReadResourceRequestParams, ResourceContents};
@@ -8,7 +8,7 @@ use super::store::{SIDE, THUMBNAIL};
 use super::{one_screenshot, the_reference};
 use crate::mcp::session::Session;
 
-/// The image at `uri`, and its description.
+/// Returns the image at `uri`, and its description.
 pub(super) async fn read(session: &Session, uri: &str) -> (Vec<u8>, Value) {
     let result = session.peer().read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
     match result.contents.as_slice() {

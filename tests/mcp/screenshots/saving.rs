@@ -1,4 +1,4 @@
-//! The folders in which `save_screenshot` may write.
+//! Tests the folders into which `save_screenshot` may write.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ impl ClientHandler for Rooted {
     }
 }
 
-/// The response of `save_screenshot` to a client of `version` whose root is `uri`.
+/// Calls `save_screenshot` from a client with the root `uri`, and returns the response.
 async fn save_screenshot(data: &Path, version: ProtocolVersion, uri: String, arguments: Value) -> Value {
     let home = Home::new();
     let process = TokioChildProcess::new(Command::from(home.program_for(data, ["serve"]))).unwrap();
@@ -66,7 +66,8 @@ async fn screenshot_is_saved_in_the_client_root_in_both_protocol_versions() {
         let root = project.path().join("my project");
         fs::create_dir(&root).unwrap();
         let named = root.to_str().unwrap().replace(' ', "%20");
-        // The path of a drive doesn't begin with a slash.
+        // On Windows, a path begins with a drive instead of a slash, so the URI has an additional
+        // slash.
         let uri =
             if cfg!(windows) { format!("file:///{}", named.replace('\\', "/")) } else { format!("file://{named}") };
         let arguments = json!({"screenshotRef": reference, "outputPath": "assets/morning"});
@@ -114,7 +115,7 @@ async fn paths_outside_of_the_folder_or_without_an_image_name_are_rejected() {
     for (path, code) in cases {
         let refusal = session.refusal("save_screenshot", json!({"screenshotRef": reference, "outputPath": path})).await;
         let actual = refusal["code"].as_str().unwrap();
-        // `..` is either an invalid name or an invalid place.
+        // A path with `..` can be rejected for its name or for its location.
         assert!(actual == code || code == "PATH_NOT_ALLOWED" && actual == "INVALID_PATH", "{path:?}: {refusal}");
     }
     session.end().await;
@@ -173,7 +174,7 @@ async fn read_only_server_offers_only_reading_tools() {
     session.end().await;
 }
 
-/// Reading, cropping and failed saving don't change the folder of the history.
+/// Reading, cropping and failed attempts to save must not change the folder of the history.
 #[tokio::test(flavor = "multi_thread")]
 async fn screenshot_tools_do_not_change_the_folder_of_the_history() {
     let (dir, store) = one_screenshot();

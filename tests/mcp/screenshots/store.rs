@@ -1,39 +1,39 @@
-//! Generated screenshots: coloured fields, so that each part is distinguishable.
+//! Generates screenshots of coloured fields. Each field has a different colour, so that each region can be recognised.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use image::{ImageFormat, Rgb, RgbImage, imageops};
 
-/// Width and height of a full image in pixels: four by four fields.
+/// The width and height of a full image in pixels. It has four by four fields.
 pub(crate) const SIDE: u32 = 320;
-/// Width and height of a field.
+/// The width and height of a field in pixels.
 pub(crate) const FIELD: u32 = 80;
-/// Width and height of a thumbnail.
+/// The width and height of a thumbnail in pixels.
 pub(crate) const THUMBNAIL: u32 = 64;
 
-/// The folder of screenshots of a history.
+/// The screenshots folder of a history.
 pub(crate) struct Store(PathBuf);
 
 impl Store {
-    /// The folder of screenshots next to the history in `data`. Created if it is missing.
+    /// Returns the screenshots folder next to the history in `data`. Creates the folder if it doesn't exist.
     pub(crate) fn in_history_folder(data: &Path) -> Self {
         let folder = data.join("Screenshots");
         fs::create_dir_all(&folder).unwrap();
         Self(folder)
     }
 
-    /// Creates a folder next to the history that can't be read, even by an administrator: a link to itself.
+    /// Creates a screenshots folder that can't be read, even by an administrator: it is a link to itself.
     #[cfg(not(windows))]
     pub(crate) fn unreadable(data: &Path) {
         std::os::unix::fs::symlink("Screenshots", data.join("Screenshots")).unwrap();
     }
 
-    /// Creates a folder next to the history that can't be read until the tests end: it is open without sharing.
+    /// Creates a screenshots folder that can't be read until the tests end, because it is opened without sharing.
     #[cfg(windows)]
     pub(crate) fn unreadable(data: &Path) {
         use std::os::windows::fs::OpenOptionsExt;
-        /// Without this flag, a folder can't be opened.
+        /// Without this flag, Windows can't open a folder.
         const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
         let folder = data.join("Screenshots");
         fs::create_dir(&folder).unwrap();
@@ -42,7 +42,8 @@ impl Store {
         std::mem::forget(open.unwrap());
     }
 
-    /// Adds a full image and its thumbnail, taken at a local time such as `2025-01-15 09:10:00`, one hour ahead of UTC.
+    /// Adds a full image and its thumbnail. `taken` is a local time such as `2025-01-15 09:10:00`, one hour ahead of
+    /// UTC.
     pub(crate) fn add(&self, taken: &str, sequence: u32) -> &Self {
         self.add_image(taken, sequence).add_thumbnail(taken, sequence)
     }
@@ -60,14 +61,14 @@ impl Store {
         self
     }
 
-    /// Writes `bytes` in place of the full image.
+    /// Writes `bytes` as the content of the full image. Returns the file's path.
     pub(crate) fn put(&self, taken: &str, sequence: u32, bytes: &[u8]) -> PathBuf {
         let path = self.path(taken, sequence, "jpg");
         fs::write(&path, bytes).unwrap();
         path
     }
 
-    /// The path of the file for this time. The day's folder is created.
+    /// Returns the path of the file for this time. Creates the folder of the day.
     pub(crate) fn path(&self, taken: &str, sequence: u32, extension: &str) -> PathBuf {
         let (day, time) = taken.split_once(' ').unwrap();
         let folder = self.0.join(day);
@@ -76,13 +77,13 @@ impl Store {
     }
 }
 
-/// The colour of the field in that column and row, both from 0 to 3.
+/// Returns the colour of the field in that column and row. Both are from 0 to 3.
 pub(crate) fn colour(column: u32, row: u32) -> [u8; 3] {
     let part = |at: u32| u8::try_from(40 + 60 * at).unwrap();
     [part(column), part(row), 128]
 }
 
-/// An image of the fields.
+/// Returns an image of all fields.
 pub(crate) fn fields(side: u32) -> RgbImage {
     let field = side / 4;
     RgbImage::from_fn(side, side, |x, y| Rgb(colour(x / field, y / field)))

@@ -1,4 +1,4 @@
-//! From the list to a file, as an assistant does it: list, get, crop, save.
+//! Tests the steps of an assistant from the list of screenshots to a saved file: list, get, crop, save.
 
 use std::path::Path;
 
@@ -58,7 +58,8 @@ async fn list_links_each_screenshot_with_its_local_time() {
     session.end().await;
 }
 
-/// The worked example has five segments: 09:10 and 09:12 are in the first, 09:31:30 in the second, 09:47 in the fifth.
+/// The worked example has five segments. The screenshots at 09:10 and 09:12 are in the first segment, 09:31:30 is in
+/// the second, and 09:47 is in the fifth.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_segment_has_one_screenshot() {
     let dir = small::folder();

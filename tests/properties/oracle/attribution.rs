@@ -1,4 +1,4 @@
-//! Details of a segment: a document, a website, tags (docs/spec/time.md#segment-details).
+//! Finds the details of a segment: a document, a website and tags (docs/spec/time.md#segment-details).
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,13 @@ use super::history::{BROWSER, Device, FILES, Row, SITES, TAGS, Timeline};
 use super::pieces::Piece;
 use super::segments::Segment;
 
-/// If a site ended at most this many seconds before a browser was in front, the browser shows the site.
+/// If a site ended at most this number of seconds before a browser came to the front, the browser shows that site.
 const JUST_ENDED: i64 = 5;
-/// If the previous segment ended at most this many seconds earlier, the browser shows the site of that segment.
+/// If the previous segment ended at most this number of seconds before the browser's segment, the browser shows the
+/// site of the previous segment.
 const CARRIED: i64 = 5 * MINUTE;
 
-/// The details of a segment.
+/// The details of one segment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes {
     pub(super) document: Option<&'static str>,
@@ -20,7 +21,7 @@ pub(super) struct Attributes {
     pub(super) tags: Vec<&'static str>,
 }
 
-/// Adds details to the segments of one device, which are in order of time.
+/// Adds details to the segments of one device. The segments must be in order of time.
 pub(super) fn attribute(device: &Device, tags: &[(Zone, Timeline)], segments: &mut [Segment]) {
     let mut before: Option<(bool, Option<&'static str>, i64)> = None;
     for segment in segments {
@@ -41,24 +42,25 @@ pub(super) fn attribute(device: &Device, tags: &[(Zone, Timeline)], segments: &m
     }
 }
 
-/// The file of a row of documents.
+/// Returns the file of a row in a documents timeline, or `None` if the row isn't about a file.
 fn file(row: &Row) -> Option<&'static str> {
     FILES.get(row.about.checked_sub(SITES.len())?).map(|(_, file)| *file)
 }
 
-/// The site of a row of documents. A single character is noise.
+/// Returns the site of a row in a documents timeline. A site of a single character is a misread path and doesn't count.
 pub(super) fn site(row: &Row) -> Option<&'static str> {
     SITES.get(row.about).copied().filter(|site| site.len() > 1)
 }
 
-/// The rows of documents that count for a segment: rows linked to its activities, and rows without a link.
+/// Returns the documents rows that count for a segment: rows that are linked to one of its activities, and rows without
+/// a link.
 fn candidates<'a>(device: &'a Device, segment: &'a Segment) -> impl Iterator<Item = (&'a Row, LocalInterval)> {
     let rows = device.documents.iter().flatten();
     let counts = |row: &&Row| row.related.is_none_or(|related| holds(segment, related));
     rows.filter(counts).filter_map(|row| Some((row, row.stretch(device.zone)?)))
 }
 
-/// Whether an application row belongs to the segment.
+/// Whether the application row `related` belongs to the segment.
 fn holds(segment: &Segment, related: usize) -> bool {
     let activity = i64::try_from(related).unwrap() + 1;
     segment.own.iter().any(|piece| piece.activity == activity)
@@ -70,7 +72,7 @@ fn is_browser(device: &Device, segment: &Segment) -> bool {
     segment.about == BROWSER || sites.any(|row| row.stretch(device.zone).is_some() && linked(row))
 }
 
-/// The site that ended just before.
+/// Returns the site that ended at most [`JUST_ENDED`] seconds before `start`.
 fn just_ended(device: &Device, start: i64) -> Option<&'static str> {
     let rows = device.documents.iter().flatten();
     let sites = rows.filter_map(|row| Some((row.stretch(device.zone)?, site(row)?)));
@@ -78,12 +80,13 @@ fn just_ended(device: &Device, start: i64) -> Option<&'static str> {
     ended.max_by_key(|(row, _)| (row.end.utc, row.start.utc)).map(|(_, site)| site)
 }
 
-/// The value with the most seconds inside pieces. On a tie, the one that began first.
+/// Returns the value with the most seconds inside pieces. If two values have the same time, returns the one that began
+/// first.
 fn most(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Piece]) -> Option<&'static str> {
     rank(rows, pieces).into_iter().next()
 }
 
-/// Names of rows that overlap pieces, sorted by seconds inside pieces, then by start.
+/// Returns the names of rows that overlap pieces. They are sorted by their seconds inside pieces, then by start.
 fn rank(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Piece]) -> Vec<&'static str> {
     let mut values: Vec<(&'static str, BTreeSet<i64>, i64)> = Vec::new();
     for (name, row) in rows {
@@ -105,7 +108,7 @@ fn rank(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Pie
     values.into_iter().map(|(name, ..)| name).collect()
 }
 
-/// Tags that overlap any piece.
+/// Returns the tags that overlap at least one piece.
 fn tags_of(tags: &[(Zone, Timeline)], segment: &Segment) -> Vec<&'static str> {
     let rows = tags.iter().flat_map(|(zone, rows)| rows.iter().map(move |row| (TAGS[row.about], row.stretch(*zone))));
     rank(rows.filter_map(|(name, row)| Some((name, row?))), &segment.pieces)

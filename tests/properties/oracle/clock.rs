@@ -1,18 +1,19 @@
-//! Two clocks: UTC for durations, and the wall clock of a device for dates (docs/spec/time.md#local-time-and-utc).
+//! Times on two clocks: UTC for durations, and the local clock of a device for dates
+//! (docs/spec/time.md#local-time-and-utc).
 
 use std::fmt;
 use std::ops::Range;
 
 use chrono::DateTime;
 
-/// The time of clock changes, 2026-11-01 01:00 UTC: near the end of a month.
+/// The time of all clock changes, 2026-11-01 01:00 UTC. It is at the start of a month.
 pub(super) const CHANGE: i64 = 1_793_494_800;
 
 pub(super) const MINUTE: i64 = 60;
 pub(super) const HOUR: i64 = 3_600;
 pub(super) const DAY: i64 = 24 * HOUR;
 
-/// A wall clock: how many minutes it is ahead of UTC before the change, and from then on.
+/// A local clock: its UTC offset before the change, and after the change. In minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Zone {
     before: i64,
@@ -21,37 +22,37 @@ pub(super) struct Zone {
 
 impl Zone {
     pub(super) const STEADY: Self = Self::new(120, 120);
-    /// Clocks go back an hour at 3:00, as in Berlin.
+    /// The clock goes back an hour at 3:00, as in Berlin.
     pub(super) const BACK: Self = Self::new(120, 60);
-    /// Clocks go forward an hour at 2:00.
+    /// The clock goes forward an hour at 2:00.
     pub(super) const FORWARD: Self = Self::new(60, 120);
-    /// Clocks go back from midnight to 23:00, as in Havana or on the Azores.
+    /// The clock goes back from midnight to 23:00, as in Havana or on the Azores.
     pub(super) const BACK_AT_MIDNIGHT: Self = Self::new(-60, -120);
-    /// Clocks go forward from midnight to 1:00, as in Beirut.
+    /// The clock goes forward from midnight to 1:00, as in Beirut.
     pub(super) const FORWARD_AT_MIDNIGHT: Self = Self::new(-60, 0);
-    /// Clocks go back half an hour, as on Lord Howe.
+    /// The clock goes back half an hour, as on Lord Howe Island.
     pub(super) const HALF_AN_HOUR_BACK: Self = Self::new(660, 630);
-    /// Clocks go forward half an hour.
+    /// The clock goes forward half an hour.
     pub(super) const HALF_AN_HOUR_FORWARD: Self = Self::new(630, 660);
-    /// A flight from Tokyo to New York.
+    /// The clock of a device on a flight from Tokyo to New York.
     pub(super) const WESTWARD: Self = Self::new(540, -240);
-    /// A flight from New York to Tokyo.
+    /// The clock of a device on a flight from New York to Tokyo.
     pub(super) const EASTWARD: Self = Self::new(-240, 540);
-    /// A clock that is not on whole hours.
+    /// A clock whose UTC offset isn't a number of whole hours.
     pub(super) const KATHMANDU: Self = Self::new(345, 345);
 
     const fn new(before: i64, after: i64) -> Self {
         Self { before, after }
     }
 
-    /// The time on both clocks at a second of UTC.
+    /// Returns the time on both clocks at a UTC second.
     pub(super) const fn at(self, utc: i64) -> Instant {
         let offset = if utc < CHANGE { self.before } else { self.after };
         Instant { utc, local: utc + offset * MINUTE }
     }
 }
 
-/// The time on both clocks, in seconds since 1970.
+/// A time on both clocks, in seconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Instant {
     pub(super) utc: i64,
@@ -59,7 +60,7 @@ pub(super) struct Instant {
 }
 
 impl Instant {
-    /// The time on a clock `seconds` later, without a clock change.
+    /// Returns the time on both clocks `seconds` later, as if the clock did not change in between.
     const fn later(self, seconds: i64) -> Self {
         Self { utc: self.utc + seconds, local: self.local + seconds }
     }
@@ -71,7 +72,7 @@ impl fmt::Debug for Instant {
     }
 }
 
-/// An interval with its own clock: its local start and its seconds. Its end keeps the local time from the file.
+/// An interval that keeps the UTC offset of its start. Its end has the local time that the file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LocalInterval {
     pub(super) start: Instant,
@@ -79,17 +80,17 @@ pub(super) struct LocalInterval {
 }
 
 impl LocalInterval {
-    /// The length, measured in UTC.
+    /// Returns the length in seconds, measured in UTC.
     pub(super) const fn seconds(self) -> i64 {
         self.end.utc - self.start.utc
     }
 
-    /// Its seconds of UTC.
+    /// Returns the range of UTC seconds.
     pub(super) const fn utc(self) -> Range<i64> {
         self.start.utc..self.end.utc
     }
 
-    /// The part between two seconds of UTC, split by the interval's own clock.
+    /// Returns the part between two UTC seconds. Local times follow from the interval's own offset.
     pub(super) const fn between(self, start: i64, end: i64) -> Self {
         Self {
             start: if start == self.start.utc { self.start } else { self.start.later(start - self.start.utc) },
@@ -97,8 +98,9 @@ impl LocalInterval {
         }
     }
 
-    /// The part within a local range on the interval's own clock, if any. An end that would be outside of the range has
-    /// the time of this clock.
+    /// Returns the part within a local range, or `None` if no part is within the range. The interval's own offset
+    /// determines the part. If the local time of the part's end is outside of the range, it is also computed with this
+    /// offset.
     pub(super) fn clip(self, range: &Range<i64>) -> Option<Self> {
         let ahead = self.start.local - self.start.utc;
         let limit = self.limit();
@@ -117,14 +119,16 @@ impl LocalInterval {
         Some(part)
     }
 
-    /// The local time that the interval's own clock doesn't reach: if clocks went back by up to an hour, the end of the
-    /// hour of its end. Time after that counts in this hour (decision 0005).
+    /// Returns the local time at which the interval must end by its own offset. If the clock went back by up to an hour
+    /// during the interval, this is the end of the hour that contains the interval's end. Later time counts in that
+    /// hour (decision 0005).
     fn limit(self) -> i64 {
         let back = self.start.local + self.seconds() - self.end.local;
         if (1..=HOUR).contains(&back) { (self.end.local.div_euclid(HOUR) + 1) * HOUR } else { i64::MAX }
     }
 
-    /// The parts on each local day, or in each local hour, by the interval's own clock.
+    /// Splits the interval into local units, such as days or hours, by the interval's own offset. Returns the start of
+    /// each unit with the part of the interval in this unit.
     pub(super) fn split_by(self, unit: i64) -> Vec<(i64, Self)> {
         let first = self.start.local.div_euclid(unit) * unit;
         let units = (0..).map(|number| first + number * unit);
@@ -133,12 +137,12 @@ impl LocalInterval {
     }
 }
 
-/// `2026-11-01T02:30:00`.
+/// Formats a time as `2026-11-01T02:30:00`.
 pub(super) fn text(seconds: i64) -> String {
     DateTime::from_timestamp(seconds, 0).unwrap().format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// `2026-11-01`.
+/// Formats the date of a time as `2026-11-01`.
 pub(super) fn date(seconds: i64) -> String {
     text(seconds)[..10].to_owned()
 }

@@ -1,4 +1,4 @@
-//! Days, hours and groups: each minute counts once (docs/spec/time.md#minutes-that-count-once).
+//! Counts days, hours and groups. Each minute counts once (docs/spec/time.md#minutes-that-count-once).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::pieces::{active, clip_to_active, pieces_in};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Day {
     pub(super) seconds: BTreeSet<i64>,
-    /// Seconds by application.
+    /// The seconds of each application.
     pub(super) applications: BTreeMap<usize, BTreeSet<i64>>,
     pub(super) first: Option<i64>,
     pub(super) last: Option<i64>,
@@ -28,12 +28,12 @@ impl Day {
     }
 }
 
-/// The days with activity in a local range, by their local midnight.
+/// Returns the days with activity in a local range, by their local midnight.
 pub(super) fn days(history: &History, range: &Range<i64>) -> BTreeMap<i64, Day> {
     units(history, range, DAY)
 }
 
-/// The same for any unit of the local clock.
+/// Returns the same as [`days`], for any unit of the local clock.
 pub(super) fn units(history: &History, range: &Range<i64>, unit: i64) -> BTreeMap<i64, Day> {
     let mut days = BTreeMap::<i64, Day>::new();
     for piece in pieces_in(history, range) {
@@ -44,7 +44,7 @@ pub(super) fn units(history: &History, range: &Range<i64>, unit: i64) -> BTreeMa
     days
 }
 
-/// Seconds of the whole range by application.
+/// Returns the seconds of each application in the whole range.
 pub(super) fn applications(history: &History, range: &Range<i64>) -> BTreeMap<usize, BTreeSet<i64>> {
     let mut totals = BTreeMap::<_, BTreeSet<i64>>::new();
     for piece in pieces_in(history, range) {
@@ -53,7 +53,7 @@ pub(super) fn applications(history: &History, range: &Range<i64>) -> BTreeMap<us
     totals
 }
 
-/// Seconds of active use by the `name` of rows of documents.
+/// Returns the seconds of active use for each name of documents rows. `name` returns the name of a row.
 fn documents<'a>(
     history: &History,
     range: &Range<i64>,
@@ -72,12 +72,12 @@ fn documents<'a>(
     totals
 }
 
-/// Seconds of active use by site.
+/// Returns the seconds of active use by site.
 pub(super) fn websites(history: &History, range: &Range<i64>) -> BTreeMap<&'static str, BTreeSet<i64>> {
     documents(history, range, site)
 }
 
-/// Whether rows of documents of one device overlap. No rule defines which row owns that time.
+/// Whether documents rows of one device overlap. No rule defines which of them gets the shared time.
 pub(super) fn documents_overlap(history: &History) -> bool {
     history.devices.iter().any(|device| {
         let rows = device.documents.iter().flatten();

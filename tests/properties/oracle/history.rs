@@ -1,4 +1,4 @@
-//! Random histories: the activity of a person on each device, second by second of UTC, with all possible oddities.
+//! Generates random histories: the activity of a user on each device in UTC seconds, with all possible oddities.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,23 +8,23 @@ use proptest::sample::select;
 
 use super::clock::{CHANGE, HOUR, LocalInterval, Zone, text};
 
-/// Rows begin here.
+/// The time at which rows begin.
 pub(super) const FIRST: i64 = CHANGE - 5 * HOUR;
 
-/// A row of a timeline, with its subject: a number whose meaning depends on the timeline.
+/// A row of a timeline. Its subject is a number whose meaning depends on the timeline.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) start: i64,
     pub(super) end: i64,
     pub(super) about: usize,
-    /// Whether its times are unreadable text.
+    /// Whether the times of the row are unreadable text.
     pub(super) unreadable: bool,
-    /// The index of the row in the device's first applications timeline that this row belongs to.
+    /// The application row to which this row belongs, as an index in the device's first applications timeline.
     pub(super) related: Option<usize>,
 }
 
 impl Row {
-    /// The interval on the clock of `zone`, or `None` for a row without duration.
+    /// Returns the row's interval on the clock of `zone`, or `None` if the row has no duration.
     pub(super) fn stretch(&self, zone: Zone) -> Option<LocalInterval> {
         let has_extent = !self.unreadable && self.start < self.end;
         has_extent.then(|| LocalInterval { start: zone.at(self.start), end: zone.at(self.end) })
@@ -39,58 +39,58 @@ impl fmt::Debug for Row {
     }
 }
 
-/// Rows in order of their ids, which count from 1.
+/// The rows of a timeline, in order of their ids. The ids are counted from 1.
 pub(super) type Timeline = Vec<Row>;
 
-/// A device with its timelines. It can lack a timeline of a role, or have several.
+/// A device with its timelines. It can lack timelines of a role, or have several.
 #[derive(Clone, Debug)]
 pub(super) struct Device {
     pub(super) zone: Zone,
     pub(super) usage: Vec<Timeline>,
     pub(super) applications: Vec<Timeline>,
     pub(super) documents: Vec<Timeline>,
-    /// The hourly tables of applications, one per timeline, in order.
+    /// The hourly tables of applications. There is one for each applications timeline, in the same order.
     pub(super) application_hours: Vec<Hourly>,
-    /// The hourly tables of documents.
+    /// The hourly tables of documents, in the same way.
     pub(super) document_hours: Vec<Hourly>,
 }
 
-/// Applications, by [`Row::about`]: key, name. Higher numbers don't have a group.
+/// The keys and names of applications, by [`Row::about`]. Rows with a higher number don't have a group.
 pub(super) const APPLICATIONS: [(&str, &str); 3] =
     [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("firefox.exe;firefox", "Firefox")];
-/// The browser among them.
+/// The index of the browser in [`APPLICATIONS`].
 pub(super) const BROWSER: usize = 2;
-/// The states of a computer: key, a name in the user's language, and the name in responses.
+/// The states of a computer: the key, a name in the user's language, and the name in responses.
 pub(super) const STATES: [(&str, &str, &str); 4] = [
     ("ManicTime/Active", "Aktiv", "active"),
     ("ManicTime/Away", "Abwesend", "away"),
     ("ManicTime/SessionLocked", "Gesperrt", "locked"),
     ("ManicTime/PowerOff", "Aus", "off"),
 ];
-/// Sites. The last one is an incorrectly parsed path.
+/// Sites. The last one is an incorrectly parsed path instead of a site.
 pub(super) const SITES: [&str; 3] = ["docs.example", "news.example", "x"];
-/// Files, numbered after the sites: path, and the name in responses.
+/// Files: the path, and the name in responses. The numbers of the files follow after the numbers of the sites.
 pub(super) const FILES: [(&str, &str); 2] = [("C:\\work\\plan.md", "file:///C:/work/plan.md"), ("notes", "notes")];
-/// Tags.
+/// The names of tags.
 pub(super) const TAGS: [&str; 2] = ["Client A, Development", "Internal"];
 
-/// The content of ManicTime's hourly tables for a timeline: seconds of a subject in a local hour.
+/// The content of ManicTime's hourly tables for a timeline: the seconds of each subject in each local hour.
 pub(super) type HourlyTotals = BTreeMap<(i64, usize), i64>;
 
-/// The differences between the hourly tables of a timeline and its rows.
+/// How the hourly tables of a timeline differ from its rows.
 #[derive(Clone, Debug)]
 pub(super) struct Hourly {
     /// Whether the tables exist.
     filled: bool,
-    /// The local hour at which they end, counted from the hour of the first row.
+    /// The local hour at which the totals end, counted from the hour of the first row.
     until: i64,
-    /// Hours for which the tables contain totals without rows.
+    /// Hours for which the tables contain totals, although the timeline has no rows.
     lonely: Vec<(i64, usize, i64)>,
 }
 
 impl Hourly {
-    /// Returns the content of the tables for rows, split at the hours of their own clock. Totals from rows have an
-    /// additional second, so that a test can see which source was used.
+    /// Returns the content of the hourly tables for `rows`. Rows are split at local hours, by their own offset. Totals
+    /// that come from rows have an additional second, so that a test can recognise which source was used.
     pub(super) fn totals(&self, rows: &[Row], zone: Zone) -> HourlyTotals {
         let mut totals = HourlyTotals::new();
         let first = zone.at(FIRST).local.div_euclid(HOUR) * HOUR;
@@ -104,7 +104,7 @@ impl Hourly {
         for (hour, about, seconds) in &self.lonely {
             *totals.entry((first + hour * HOUR, *about)).or_default() += seconds;
         }
-        // The maximum of a local hour with repeated hours. Sums ignore a higher total.
+        // A local hour that is repeated lasts at most two hours. Sums ignore a higher total.
         for seconds in totals.values_mut() {
             *seconds = (*seconds).min(2 * HOUR);
         }
@@ -119,35 +119,35 @@ fn hourly(kinds: usize, odd: Oddities) -> impl Strategy<Value = Hourly> {
     (prop::bool::weighted(0.7), until, lonely).prop_map(|(filled, until, lonely)| Hourly { filled, until, lonely })
 }
 
-/// All devices, and the timelines of tags, which belong to the person.
+/// The devices, and the timelines of tags. Tags belong to the user, not to a device.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     pub(super) devices: Vec<Device>,
     pub(super) tags: Vec<(Zone, Timeline)>,
 }
 
-/// The oddities of a history.
+/// The oddities that a history may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Oddities {
-    /// The clocks.
+    /// The clocks that devices may have.
     pub(super) zones: &'static [Zone],
     /// The maximum number of devices.
     pub(super) devices: usize,
     /// The maximum number of timelines of one role per device.
     pub(super) timelines: usize,
-    /// Whether rows of a timeline overlap, start simultaneously, are out of order, or don't have a duration.
+    /// Whether rows of a timeline may overlap, start simultaneously, be out of order, or have no duration.
     pub(super) rows: bool,
-    /// Whether a device can lack computer usage.
+    /// Whether a device may lack a computer usage timeline.
     pub(super) without_usage: bool,
-    /// Whether hourly totals end before the rows, or cover hours without rows.
+    /// Whether hourly totals may end before the rows, or cover hours without rows.
     pub(super) totals: bool,
 }
 
 impl Oddities {
-    /// One device with a constant clock.
+    /// No oddities: one device with a constant clock.
     pub(super) const NONE: Self =
         Self { zones: &[Zone::STEADY], devices: 1, timelines: 1, rows: false, without_usage: false, totals: false };
-    /// Clocks that change or are unusual.
+    /// Devices with clocks that change or are unusual.
     pub(super) const CLOCKS: Self = Self {
         zones: &[
             Zone::BACK,
@@ -162,7 +162,7 @@ impl Oddities {
         ],
         ..Self::NONE
     };
-    /// Rows that ManicTime should not write.
+    /// Rows that ManicTime should never write.
     pub(super) const ROWS: Self = Self { timelines: 2, rows: true, without_usage: true, ..Self::NONE };
     /// Several devices.
     pub(super) const DEVICES: Self = Self { devices: 3, without_usage: true, ..Self::NONE };
@@ -172,22 +172,22 @@ impl Oddities {
     pub(super) const ALL: Self = Self { zones: Self::CLOCKS.zones, devices: 2, totals: true, ..Self::ROWS };
 }
 
-/// Seconds at which a rule changes its result.
+/// Numbers of seconds at which the result of a rule changes.
 const LENGTHS: [i64; 12] = [1, 5, 6, 29, 30, 31, 120, 121, 246, 247, 300, 301];
 
-/// The start of a row.
+/// The position of a row's start.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// This many seconds after the end of the previous row.
+    /// The row starts this number of seconds after the end of the previous row.
     After(i64),
-    /// This many seconds before the end of the previous row.
+    /// The row starts this number of seconds before the end of the previous row.
     Before(i64),
-    /// At the start of the previous row.
+    /// The row starts at the start of the previous row.
     There,
 }
 
-/// Rows of one timeline: touching or with gaps from seconds to hours, seconds to hours long, often ending at a full
-/// hour.
+/// Generates the rows of one timeline. Gaps and lengths are between seconds and hours. Rows often touch, and often end
+/// at a full hour.
 fn timeline(kinds: usize, count: usize, longest: i64, odd: Oddities) -> impl Strategy<Value = Timeline> {
     let exact = select(LENGTHS.as_slice());
     let gap = prop_oneof![4 => Just(0), 2 => exact, 2 => 1..60_i64, 2 => 60..400_i64, 1 => 400..9_000_i64];
@@ -256,7 +256,8 @@ fn device(odd: Oddities) -> impl Strategy<Value = Device> {
     )
 }
 
-/// A row that belongs to another one begins with it and doesn't end after it, except for one in three.
+/// If a row belongs to another row, it usually starts together with the other row, and ends with or before the other
+/// row. Every third row is an exception.
 fn relate(row: &mut Row, applications: &[Row]) {
     row.related = row.related.filter(|related| *related < applications.len());
     let belongs_to = row.related.filter(|_| row.start % 3 != 0 && row.start < row.end);
@@ -266,7 +267,7 @@ fn relate(row: &mut Row, applications: &[Row]) {
     }
 }
 
-/// Every other state is active use.
+/// Turns every other state into active use.
 fn mostly_active(mut timelines: Vec<Timeline>) -> Vec<Timeline> {
     for row in timelines.iter_mut().flatten() {
         if row.start % 2 == 0 {
@@ -276,7 +277,7 @@ fn mostly_active(mut timelines: Vec<Timeline>) -> Vec<Timeline> {
     timelines
 }
 
-/// A history with some oddities.
+/// Generates a history with these oddities.
 pub(super) fn history(odd: Oddities) -> impl Strategy<Value = History> {
     let devices = prop::collection::vec(device(odd), 1..=odd.devices);
     let tags = prop::collection::vec((select(odd.zones), timeline(TAGS.len(), 5, 20_000, odd)), 0..=2);

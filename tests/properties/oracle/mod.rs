@@ -1,7 +1,7 @@
-//! A second, naive implementation of all numbers: one second of UTC at a time, over the generated rows instead of the
-//! rows that were read. It shares no code with the program.
+//! A second, naive implementation of all numbers. It looks at one UTC second at a time, and uses the generated rows
+//! instead of the rows that the program reads. It shares no code with the program.
 //!
-//! `DAYLEDGER_ORACLE_CASES=500` runs this many new histories in each test.
+//! With `DAYLEDGER_ORACLE_CASES=500`, each test uses 500 new histories.
 
 mod agreement;
 mod attribution;

@@ -1,34 +1,36 @@
-//! Pieces: the parts of application rows inside active time, one second at a time (docs/spec/time.md#pieces).
+//! Computes pieces, one second at a time. Pieces are the parts of application rows inside active time
+//! (docs/spec/time.md#pieces).
 
 use std::ops::Range;
 
 use super::clock::LocalInterval;
 use super::history::{Device, FIRST, History, Row};
 
-/// A part of an application row during which its device was used and no later row was in front.
+/// A part of an application row. During this part, the device was used and no later row was in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) device: usize,
-    /// The number of the device's applications timeline.
+    /// The number of the applications timeline within the device.
     pub(super) timeline: usize,
-    /// The row's id in its timeline.
+    /// The id of the row in its timeline.
     pub(super) activity: i64,
     pub(super) about: usize,
     pub(super) stretch: LocalInterval,
 }
 
-/// The pieces of all devices without a range, each device's in order of time.
+/// Returns the pieces of all devices, without a range. The pieces of each device are in order of time.
 pub(super) fn pieces(history: &History) -> Vec<Piece> {
     (0..).zip(&history.devices).flat_map(|(number, device)| pieces_of(number, device)).collect()
 }
 
-/// The pieces within a local range, each on its own clock.
+/// Returns the pieces within a local range. Each piece is clipped by its own offset.
 pub(super) fn pieces_in(history: &History, range: &Range<i64>) -> Vec<Piece> {
     let cut = |piece: Piece| Some(Piece { stretch: piece.stretch.clip(range)?, ..piece });
     pieces(history).into_iter().filter_map(cut).collect()
 }
 
-/// A device's active intervals, each on one clock, or `None` if its use is unknown.
+/// Returns the active intervals of a device, each with one offset. Returns `None` if the device has no data about its
+/// use.
 pub(super) fn active(device: &Device) -> Option<Vec<LocalInterval>> {
     let rows = device.usage.iter().flatten().filter(|row| row.about == 0);
     let mut rows: Vec<_> = rows.filter_map(|row| row.stretch(device.zone)).collect();
@@ -48,13 +50,13 @@ pub(super) fn active(device: &Device) -> Option<Vec<LocalInterval>> {
     (!device.usage.is_empty()).then_some(united)
 }
 
-/// The offset from UTC at the start of an interval.
+/// Returns the UTC offset at the start of an interval.
 const fn offset(interval: &LocalInterval) -> i64 {
     interval.start.local - interval.start.utc
 }
 
-/// The parts of an interval inside active time. At an end of active time, the part has the local time of the active
-/// row.
+/// Returns the parts of an interval inside active time. If a part ends because active time ends, its end has the local
+/// time of the active row.
 pub(super) fn clip_to_active(interval: LocalInterval, active: Option<&[LocalInterval]>) -> Vec<LocalInterval> {
     let Some(active) = active else { return vec![interval] };
     let part = |active: &LocalInterval| LocalInterval {
@@ -64,7 +66,7 @@ pub(super) fn clip_to_active(interval: LocalInterval, active: Option<&[LocalInte
     active.iter().map(part).filter(|part| part.start.utc < part.end.utc).collect()
 }
 
-/// A part of a row inside active time that a later row may cover.
+/// A part of a row inside active time. A later row may cover a section of the part.
 struct Part<'a> {
     row: &'a Row,
     timeline: usize,
@@ -83,7 +85,8 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
             parts.extend(new);
         }
     }
-    // The row that starts later covers the others. On a tie, the row with the larger ids does.
+    // The row that starts later covers the other rows. If two rows start simultaneously, the row with the higher id
+    // covers the other.
     parts.sort_by_key(|part| (part.row.start, part.activity, part.timeline));
     let last = parts.iter().map(|part| part.stretch.end.utc).max().unwrap_or(FIRST);
     let mut in_front = vec![None; index(last)];
@@ -97,7 +100,8 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
         second += i64::try_from(run.len()).unwrap();
         let Some(part) = run[0].map(|part: usize| &parts[part]) else { continue };
         let mut interval = part.stretch.between(start, second);
-        // If a later row covers a part or ends before it does, the new boundary has the local time of that row.
+        // If a later row covers a part, or ends while the part continues, the new boundary has the local time of that
+        // row.
         if let Some((before, cut)) = runs.last_mut().filter(|(_, cut)| cut.end.utc == start) {
             if before.stretch.end.utc > start {
                 cut.end = part.stretch.start;
@@ -118,7 +122,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
     runs.into_iter().map(piece).collect()
 }
 
-/// How much earlier than the first row of a timeline an overlapping row can start.
+/// How long before the first row of a timeline an overlapping row can start, in seconds.
 const MARGIN: i64 = 40_000;
 
 fn index(second: i64) -> usize {

@@ -1,4 +1,4 @@
-//! Tagged time and the states of the computer: as recorded, clipped only to the range.
+//! Computes tagged time and the states of the computer. They are only clipped to the range, not to active time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -7,7 +7,8 @@ use super::clock::LocalInterval;
 use super::history::{Device, History, STATES, TAGS};
 use super::pieces::pieces;
 
-/// Recorded time by name: intervals, each with or without a device, and seconds, each counted once.
+/// Recorded time by name. Contains the intervals and the seconds. Each interval has a device, if any. A second in
+/// several intervals counts once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NamedTime {
     pub(super) stretches: Vec<(&'static str, Option<usize>, LocalInterval)>,
@@ -23,7 +24,7 @@ impl NamedTime {
     }
 }
 
-/// The states of all computers in a local range, on the clock of the pieces.
+/// Returns the states of all computers in a local range. Local times follow the offsets of the pieces.
 pub(super) fn states(history: &History, range: &Range<i64>) -> NamedTime {
     let mut states = NamedTime::default();
     let pieces = pieces(history);
@@ -39,7 +40,7 @@ pub(super) fn states(history: &History, range: &Range<i64>) -> NamedTime {
     states
 }
 
-/// The pieces of a device, and the time between them, divided at each start and end of a state or piece.
+/// Returns the pieces of a device and the time between them, split at each start and end of a state or piece.
 fn clock(device: &Device, pieces: &[LocalInterval]) -> Vec<LocalInterval> {
     let states = device.usage.iter().flatten().filter_map(|row| row.stretch(device.zone));
     let edges = states.chain(pieces.iter().copied()).flat_map(|of| [of.start, of.end]);
@@ -55,7 +56,7 @@ fn clock(device: &Device, pieces: &[LocalInterval]) -> Vec<LocalInterval> {
     spans
 }
 
-/// The parts of a state within a local range. Touching parts are merged.
+/// Returns the parts of a state within a local range. Parts that touch are merged.
 fn parts(state: Option<LocalInterval>, clock: &[LocalInterval], range: &Range<i64>) -> Vec<LocalInterval> {
     let mut parts: Vec<LocalInterval> = Vec::new();
     let Some(state) = state else { return parts };
@@ -73,7 +74,7 @@ fn parts(state: Option<LocalInterval>, clock: &[LocalInterval], range: &Range<i6
     parts
 }
 
-/// Tagged time in a local range.
+/// Returns the tagged time in a local range.
 pub(super) fn tags(history: &History, range: &Range<i64>) -> NamedTime {
     let mut tags = NamedTime::default();
     for (zone, rows) in &history.tags {

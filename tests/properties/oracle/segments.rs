@@ -1,4 +1,4 @@
-//! Segments: activity merged from left to right (docs/spec/time.md#merging).
+//! Merges pieces to segments, from left to right (docs/spec/time.md#merging).
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use super::clock::Instant;
 use super::history::History;
 use super::pieces::{Piece, pieces_in};
 
-/// If an application returns within this many seconds, the interruption becomes part of its segment.
+/// If an application returns within this number of seconds, the interruption becomes part of its segment.
 const INTERRUPTION: i64 = 30;
 
-/// Pieces that form one segment.
+/// The pieces that form one segment.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub(super) device: usize,
     pub(super) about: usize,
-    /// The pieces of its application.
+    /// The pieces of the segment's own application.
     pub(super) own: Vec<Piece>,
-    /// Its pieces, including interruptions.
+    /// All pieces of the segment, including interruptions by other applications.
     pub(super) pieces: Vec<Piece>,
     pub(super) attributes: Attributes,
 }
@@ -36,7 +36,7 @@ impl Segment {
     }
 }
 
-/// The segments of a local range, those of each device in order of time.
+/// Returns the segments of a local range. The segments of each device are in order of time.
 pub(super) fn segments(history: &History, range: &Range<i64>, max_gap: i64) -> Vec<Segment> {
     let pieces = pieces_in(history, range);
     let mut all = Vec::new();
@@ -71,8 +71,8 @@ fn merge(pieces: &[Piece], max_gap: i64) -> Vec<Segment> {
     segments
 }
 
-/// The number of pieces after the first `count` that join them. The last one has the application of the first. None if
-/// the segment ends there.
+/// Returns how many pieces after the first `count` are merged into the segment. The last of them has the application of
+/// the first piece. Returns `None` if the segment ends here.
 fn joining(pieces: &[Piece], count: usize, max_gap: i64) -> Option<usize> {
     let (application, end) = (pieces[0].about, pieces[count - 1].stretch.end.utc);
     let back = pieces[count..].iter().position(|piece| piece.about == application)?;

@@ -1,4 +1,5 @@
-//! Recorded time: ManicTime's hourly totals, and activities for hours without totals (docs/spec/time.md#recorded-time).
+//! Computes recorded time: ManicTime's hourly totals, and activities for hours without totals
+//! (docs/spec/time.md#recorded-time).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +8,7 @@ use super::clock::{DAY, HOUR, Zone};
 use super::history::{Device, History, HourlyTotals, Row, STATES};
 use super::recorded::states;
 
-/// Recorded time of a subject in a local hour: the sum over rows and hourly totals of all timelines.
+/// The recorded seconds of a subject in a local hour: the sum over rows and hourly totals of all timelines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecordedSeconds(i64);
 
@@ -17,27 +18,27 @@ impl RecordedSeconds {
     }
 }
 
-/// The source of the hours in a response.
+/// The sources of the time in a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sources {
-    /// A timeline had no hourly totals on a day.
+    /// Whether a timeline had no hourly totals on a day.
     pub(super) fallback: bool,
-    /// The hourly totals of a timeline's day ended before its activities.
+    /// Whether the hourly totals of a timeline ended before its activities on a day.
     pub(super) lag: bool,
 }
 
-/// Recorded time of a range on whole hours.
+/// The recorded time of a range of whole hours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usage {
-    /// By local hour and subject.
+    /// The recorded time by local hour and subject.
     pub(super) hours: BTreeMap<(i64, usize), RecordedSeconds>,
     pub(super) sources: Sources,
-    /// Whether a device was in use without an application row in the range. Only for applications.
+    /// Whether a device was used in the range without an application row. Only set for applications.
     pub(super) unnamed_use: bool,
 }
 
 impl Usage {
-    /// Sums by a group of an hour and a subject.
+    /// Sums the recorded time by group. `group` returns the group of an hour and a subject.
     pub(super) fn sum_by<K: Ord>(&self, group: impl Fn(i64, usize) -> Option<K>) -> BTreeMap<K, RecordedSeconds> {
         let mut sums = BTreeMap::<K, RecordedSeconds>::new();
         for ((hour, about), recorded) in &self.hours {
@@ -53,12 +54,12 @@ impl Usage {
     }
 }
 
-/// Recorded time of applications.
+/// Returns the recorded time of applications.
 pub(super) fn applications(history: &History, range: &Range<i64>) -> Usage {
     let mut usage = Usage { unnamed_use: has_unnamed_use(history, range), ..Usage::default() };
     for device in &history.devices {
         for (rows, hours) in device.applications.iter().zip(&device.application_hours) {
-            // Hourly tables contain only rows with a group.
+            // Rows without a group are left out, because hourly tables don't contain them.
             let mut totals = hours.totals(rows, device.zone);
             totals.retain(|(_, about), _| *about < super::history::APPLICATIONS.len());
             add_timeline(&mut usage, rows, device.zone, &totals, range);
@@ -67,7 +68,7 @@ pub(super) fn applications(history: &History, range: &Range<i64>) -> Usage {
     usage
 }
 
-/// Whether a device without an application row in a local range was in use then (docs/spec/time.md#missing-data).
+/// Whether a device was used in a local range in which it has no application row (docs/spec/time.md#missing-data).
 fn has_unnamed_use(history: &History, range: &Range<i64>) -> bool {
     let has_application = |device: &Device| {
         let mut rows = device.applications.iter().flatten().filter_map(|row| row.stretch(device.zone));
@@ -78,7 +79,7 @@ fn has_unnamed_use(history: &History, range: &Range<i64>) -> bool {
     states.iter().any(|(state, device, _)| *state == STATES[0].2 && is_unnamed(*device))
 }
 
-/// Recorded time of the documents that `counts` accepts, which have their own hourly table.
+/// Returns the recorded time of the documents that `counts` accepts. Documents have their own hourly table.
 pub(super) fn documents(history: &History, range: &Range<i64>, counts: impl Fn(usize) -> bool) -> Usage {
     let mut usage = Usage::default();
     for device in &history.devices {
@@ -111,7 +112,8 @@ fn add_timeline(usage: &mut Usage, rows: &[Row], zone: Zone, totals: &HourlyTota
     }
 }
 
-/// Whether only totals remain for the hours that touch a range. Such a range reports recorded time.
+/// Returns the recorded time if only totals remain for the hours that overlap a range. A response for such a range
+/// reports recorded time.
 pub(super) fn remaining_totals(history: &History, range: &Range<i64>) -> Option<Usage> {
     let rows = |device: &Device| device.applications.iter().flatten().map(|row| row.stretch(device.zone)).collect();
     let mut rows = history.devices.iter().flat_map(|device| -> Vec<_> { rows(device) }).flatten();

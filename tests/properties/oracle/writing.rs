@@ -1,4 +1,4 @@
-//! Writes random histories as ManicTime would.
+//! Writes random histories in the same way as ManicTime.
 
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
@@ -6,12 +6,12 @@ use super::clock::{Instant, Zone, text};
 use super::history::{APPLICATIONS, Device, FILES, History, HourlyTotals, Row, SITES, STATES, TAGS};
 use crate::histories::OpenHistory;
 
-/// The name of a device.
+/// Returns the name of a device.
 pub(super) fn device_name(number: usize) -> String {
     format!("device-{number}")
 }
 
-/// Writes a history, and `more` in addition.
+/// Writes a history. `more` can write further rows.
 pub(super) fn write(history: &History, more: impl FnOnce(&mut HistoryWriter)) -> OpenHistory {
     OpenHistory::create(&SchemaOptions::default(), |writer| {
         for (number, device) in history.devices.iter().enumerate() {
@@ -26,10 +26,11 @@ pub(super) fn write(history: &History, more: impl FnOnce(&mut HistoryWriter)) ->
     })
 }
 
-/// The `ReportId` of the first timeline of tags. Those of devices are lower.
+/// The `ReportId` of the first timeline of tags. The timelines of devices have lower ids.
 const TAG_TIMELINES: i64 = 1_000;
 
-/// The `ReportId` of a device's timeline: which of three roles, and which timeline of that role.
+/// Returns the `ReportId` of a device's timeline. `role` is one of three roles, and `number` is the timeline's number
+/// within the role.
 pub(super) fn report(device: usize, role: usize, number: usize) -> i64 {
     id(device) * 100 + id(role) * 10 + id(number) + 1
 }
@@ -108,7 +109,7 @@ fn write_rows<'a>(
     }
 }
 
-/// Writes the hourly tables of a timeline. Rows without a group are not in them.
+/// Writes the hourly tables of a timeline. They don't contain rows without a group.
 fn write_hours(
     writer: &mut HistoryWriter,
     report: i64,

@@ -1,23 +1,25 @@
-//! Chooses the subject of each slice between two forced ends: the exact minimum of docs/spec/time.md#subjects.
+//! Chooses the subjects of the slices between two forced ends, with exactly the minimum cost of
+//! docs/spec/time.md#subjects.
 //!
 //! Other modules compute the slices and the forced ends. Start with [`SliceRun::choose`].
 //!
-//! The cost of an assignment is the seconds of all slices that don't have the assigned subject, plus the switch cost
-//! for each change of subject. The seconds of all slices together are the same for every assignment, so the lowest cost
-//! is the greatest *score*: the seconds of slices that have the assigned subject, minus the switch cost for each
-//! change. If two scores are equal, the one with fewer changes is greater.
+//! An assignment chooses a subject for each slice. Its cost is the seconds of all slices that don't have their assigned
+//! subject, plus the switch cost for each change of subject. The total seconds of all slices are the same for every
+//! assignment. So the assignment with the lowest cost has the highest *score*: the seconds of all slices that have
+//! their assigned subject, minus the switch cost for each change. If two scores are equal, the score with fewer changes
+//! is higher.
 //!
 //! The first pass runs from the last slice to the first. For each subject, it computes the score of assigning that
-//! subject to the current slice and then choosing the best continuation: keep the subject, or change to the best one of
-//! the next slice. Two facts limit the work of a slice to its own subjects:
+//! subject to the current slice and then continuing in the best way. The best way is to keep the subject, or to change
+//! to the best subject of the next slice. Two properties limit the work at a slice to the slice's own subjects:
 //!
-//! - A slice adds to the scores of its own subjects only. Other scores stay the same, except that none is less than the
-//!   score of a change at the next slice.
-//! - That lower bound only grows from the last slice to the first, as the best score does. So it isn't stored for each
-//!   subject: it is enough to apply the bound of the current slice whenever a score is read.
+//! - A slice adds seconds only to the scores of its own subjects. The scores of all other subjects stay the same, but
+//!   they have a lower bound: the score of a change at the next slice.
+//! - From the last slice to the first, this lower bound only grows, because the best score only grows. So the bound
+//!   isn't stored for each subject. It is enough to apply the bound of the current slice whenever a score is read.
 //!
-//! The second pass runs from the first slice to the last and takes the subject with the greatest score. On a tie it
-//! takes the preferred subject, so ties are decided from the left.
+//! The second pass runs from the first slice to the last. At each slice, it takes the subject with the highest score.
+//! On a tie, it takes the preferred subject, so earlier slices decide first.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -30,10 +32,10 @@ use super::input::Subject;
 #[derive(Debug, Default)]
 pub(super) struct SliceRun<'a> {
     seconds: Vec<i64>,
-    /// The subjects of all slices, one slice after the other, as indexes of `candidates`, without duplicates within a
-    /// slice.
+    /// The subjects of all slices, one slice after another, as indexes of `candidates`. The subjects of a slice don't
+    /// contain duplicates.
     sets: Vec<usize>,
-    /// For each slice, the end of its subjects in `sets`.
+    /// For each slice, the index in `sets` at which its subjects end.
     set_ends: Vec<usize>,
     candidates: Vec<CandidateSubject<'a>>,
     places: HashMap<Subject<'a>, usize>,
@@ -43,24 +45,24 @@ pub(super) struct SliceRun<'a> {
 #[derive(Debug)]
 struct CandidateSubject<'a> {
     subject: Subject<'a>,
-    /// The total seconds of the slices that have it.
+    /// The total seconds of the slices that have this subject.
     own_seconds: i64,
-    /// The first slice that has it.
+    /// The first slice that has this subject.
     first: usize,
-    /// The last slice with this subject so far.
+    /// The last slice with this subject that was added so far.
     last: Option<usize>,
 }
 
-/// The subject that a slice got.
+/// The subject that is chosen for a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice<'a> {
-    /// Its subject.
+    /// The chosen subject.
     pub(super) subject: Subject<'a>,
     /// Whether the slice itself has this subject.
     pub(super) on_subject: bool,
 }
 
-/// The score of an assignment, from some slice to the end.
+/// The score of an assignment for all slices from a certain slice to the last slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     /// The seconds of slices that have the assigned subject, minus the switch cost for each change.
@@ -77,7 +79,7 @@ impl Score {
     }
 }
 
-/// A subject and its score. The greater one wins.
+/// A subject and its score. The greater value wins: the higher score or, on a tie, the preferred subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ScoredSubject {
     score: Score,
@@ -87,10 +89,10 @@ struct ScoredSubject {
 
 /// The result of the pass from the last slice to the first.
 struct BackwardPass {
-    /// The best subject at each slice, and after the last.
+    /// The best subject at each slice. The additional last entry is for the end, after the last slice.
     best: Vec<ScoredSubject>,
-    /// For each entry of `sets`, the score of its subject after that slice. Nothing adds to it before the next slice
-    /// that has the subject. The lower bound for a change isn't applied yet.
+    /// For each entry of `sets`, the score of its subject after that slice. The score stays the same until the next
+    /// slice that has this subject. The lower bound for a change isn't applied to the score yet.
     later: Vec<Score>,
 }
 
@@ -135,23 +137,23 @@ impl<'a> SliceRun<'a> {
             ranks[*place] = rank;
         }
         let prospects = self.prospects(&ranks, switch_cost);
-        // The current subject, with its score until the next slice that has it.
+        // The current subject, with its score. The score stays the same until the next slice that has this subject.
         let mut given = prospects.best[0];
         let slices = 0..self.seconds.len();
         let choices = slices.map(|slice| {
             let bound = prospects.best[slice + 1].score.with_change_cost(switch_cost);
             let stay = ScoredSubject { score: given.score.max(bound), ..given };
             let best = prospects.best[slice];
-            // A score includes the number of changes, so with equal seconds fewer changes win, and only then the
-            // preference (docs/spec/time.md#subjects).
+            // Scores with equal seconds are compared by their number of changes, and fewer changes win. Only then does
+            // the preference decide (docs/spec/time.md#subjects).
             if (ScoredSubject { score: best.score.with_change_cost(switch_cost), ..best }) > stay {
                 given = best;
             }
             let place = preference[given.rank.0];
             let at = self.subject_range(slice).find(|at| self.sets[*at] == place);
             if let Some(at) = at {
-                // The score so far includes this slice. For the comparisons at later slices, only their own seconds
-                // matter.
+                // The current score includes the seconds of this slice. The comparisons at later slices need the score
+                // without them.
                 given.score = prospects.later[at];
             }
             Choice { subject: self.candidates[place].subject, on_subject: at.is_some() }
@@ -169,7 +171,7 @@ impl<'a> SliceRun<'a> {
         places
     }
 
-    /// Runs the pass from the last slice to the first. `ranks` has the position of each subject in the order of
+    /// Runs the pass from the last slice to the first. `ranks` contains the position of each subject in the order of
     /// preference.
     fn prospects(&self, ranks: &[usize], switch_cost: i64) -> BackwardPass {
         let mut worths = vec![Score::NONE; ranks.len()];
@@ -184,7 +186,8 @@ impl<'a> SliceRun<'a> {
                 later[at] = *worth;
                 *worth = bound.max(*worth);
                 worth.seconds += seconds;
-                // The score grows here, so a best offer that is this subject's own earlier score has no effect.
+                // `worth` has just grown. So if `offer` is the earlier score of the same subject, the new score
+                // replaces it.
                 offer = offer.max(ScoredSubject { score: *worth, rank: Reverse(ranks[place]) });
             }
             best[slice] = offer;

@@ -10,10 +10,10 @@ use super::input::{RuledPiece, Subject, TagInterval};
 use super::slices::sweep_slices;
 use crate::interval::{DayStart, Interval};
 
-/// A gap of this many seconds without a piece ends every block (docs/spec/time.md#block-boundaries).
+/// A block ends at a gap of this many seconds without any piece (docs/spec/time.md#block-boundaries).
 const BREAK: i64 = 600;
 
-/// A part of the union of all pieces in which neither pieces nor tags change.
+/// A period within the union of all pieces in which the set of pieces and tags doesn't change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The start and end.
@@ -25,24 +25,25 @@ pub struct Slice {
 /// A period of work on one subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// From the start of the first slice to the end of the last one. It can contain gaps of less than ten minutes.
+    /// The time from the start of the first slice to the end of the last slice. It can contain gaps of less than ten
+    /// minutes.
     pub interval: Interval,
     /// The subject.
     pub subject: Subject<'a>,
-    /// The seconds of its slices.
+    /// The total seconds of the block's slices.
     pub seconds: i64,
     /// The seconds of the slices that have the block's subject.
     pub on_subject: i64,
-    /// The numbers of its slices. All slices are numbered from 0 in time order.
+    /// The numbers of the block's slices. All slices are numbered from 0 in time order.
     pub slices: Range<usize>,
 }
 
 /// Calls `block` with each block and its slices, in time order. Pieces and tags can be in any order.
 ///
-/// `day_start` is the time at which each local day starts. `switch_cost` is the cost of a change of subject, in seconds of slices that don't have the assigned subject.
-/// Negative values count as 0.
+/// `day_start` is the time at which each local day starts. `switch_cost` is the cost of one change of subject, in
+/// seconds. A slice that doesn't have its assigned subject costs its own seconds. Negative values count as 0.
 ///
-/// Keeps only the slices since the last forced end: at most one day.
+/// Keeps only the slices since the last forced end in memory. These slices cover at most one day.
 pub fn sweep_blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
@@ -56,7 +57,7 @@ pub fn sweep_blocks<'a>(
 
 /// The slices since the last forced end.
 struct OpenSlices<'a, F> {
-    /// The local time at which their day starts.
+    /// The local time at which the day of these slices starts.
     day: i64,
     slices: Vec<Slice>,
     run: SliceRun<'a>,
@@ -70,7 +71,7 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
     /// Adds the next slice and its subjects.
     fn push(&mut self, interval: Interval, day: i64, subjects: &[Subject<'a>]) {
         let last = self.slices.last();
-        // The gap is measured in UTC, so that a clock change between two slices neither makes a break nor hides one.
+        // The gap is measured in UTC, so that a clock change between two slices can't create or hide a break.
         if last.is_some_and(|last| day != self.day || interval.start_utc - last.interval.end_utc >= BREAK) {
             self.close();
         }

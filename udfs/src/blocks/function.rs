@@ -1,7 +1,7 @@
 //! The SQL function `assign_blocks`: returns the blocks that each row overlaps.
 //!
-//! This module reads the columns, finds the overlap of a row with each block, and lists the other tags of a block. The
-//! module [`forming`](super::forming) computes the blocks.
+//! This module reads the columns, finds the overlap of a row with each block, and lists the tags of a block. The module
+//! [`forming`](super::forming) computes the blocks.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -29,7 +29,8 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
             period of work on one subject: a tag that overlaps the pieces, or if there is none, the subject of \
             the pieces. The time is divided at the lowest cost: one second for each second that doesn't match \
             its block's subject, plus switch_cost_seconds for each change of subject. Ten minutes without a \
-            piece and the start of a local day (by default, midnight) end every block. Tags get an empty list. Rows can be in any order.",
+            piece and the start of a local day (by default, midnight) end every block. Tags get an empty list. \
+            Rows can be in any order.",
     parameters: &[
         Parameter::text(
             "kind",
@@ -63,8 +64,9 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
 
 /// Returns
 /// `assign_blocks(...) OVER () -> List<Struct{block, start_local, start_utc, end_local, end_utc, subject_kind, subject, seconds, on_subject, tags, shared_start_utc, shared_end_utc}>`:
-/// the blocks, numbered from 1, with their tags except the subject, longest first, and the UTC edges of the overlap of
-/// row and block (docs/spec/time.md#block-fields).
+/// the blocks that a row overlaps, numbered from 1. `tags` contains the tags of the block except its subject, longest
+/// first. `shared_start_utc` and `shared_end_utc` are the edges of the overlap of row and block
+/// (docs/spec/time.md#block-fields).
 ///
 /// A query fails if `switch_cost_seconds` differs between rows, or if a piece has an unknown kind of subject.
 pub fn assign_blocks(day_start: DayStart) -> WindowUDF {
@@ -109,7 +111,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize, day_start: DayStart) -> Result<Ar
     list_array(fields(), columns, lengths)
 }
 
-/// The arguments.
+/// The argument columns.
 struct Columns<'a> {
     kinds: &'a StringViewArray,
     devices: &'a StringViewArray,
@@ -123,7 +125,7 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     fn new(columns: &'a [ArrayRef], rows: usize) -> Result<Self> {
         let switch_cost = integer_column(columns, 9)?;
-        // DataFusion passes a constant argument of a window function as a column too. One sweep over all rows needs a
+        // DataFusion also passes a constant argument of a window function as a column. One sweep over all rows needs a
         // single cost.
         let differs = |other: &i64| Some(other) != switch_cost.values().first();
         if switch_cost.null_count() > 0 || switch_cost.values().iter().any(differs) {
@@ -204,14 +206,15 @@ impl<'a, 't> FoundBlocks<'a, 't> {
         self.blocks.push((block, others));
     }
 
-    /// Returns the tags of a block except its subject. If two rows have the same tag at the same time, it counts once.
+    /// Returns the tags of a block except its subject. If two rows have the same tag at the same time, this time counts
+    /// once.
     fn other_tags(&self, block: &Block<'a>, slices: &[Slice]) -> Vec<&'a str> {
         let near = self.tags.find_near((block.interval.start_utc, block.interval.end_utc)).map(|(_, tag)| *tag);
         // Subjects are compared with their kind: a block of the project `Acme` still lists the tag `Acme`.
         let near: Vec<_> = near.filter(|tag| tag.subject != block.subject).collect();
         let mut known: HashMap<&str, (i64, i64, usize)> = HashMap::new();
         for (number, Slice { interval, .. }) in slices.iter().enumerate() {
-            // Slices are cut at both edges of every tag, so a tag covers all or nothing of a slice.
+            // Slices are cut at both edges of every tag, so a tag covers a slice completely or not at all.
             let holds = |tag: &&&TagInterval<'a>| {
                 tag.interval.start_utc <= interval.start_utc && interval.end_utc <= tag.interval.end_utc
             };
@@ -236,7 +239,7 @@ impl<'a, 't> FoundBlocks<'a, 't> {
         blocks.take_while(move |(_, block)| block.interval.start_utc < interval.end_utc)
     }
 
-    /// Returns one column for each field of a block itself, with a row for each block.
+    /// Returns one column for each field that describes a block. Each column has one row per block.
     fn columns(&self) -> Result<Vec<ArrayRef>> {
         let blocks = || self.blocks.iter().map(|(block, _)| block);
         let whole = |of: fn(&Block<'_>) -> i64| Arc::new(Int64Array::from_iter_values(blocks().map(of))) as ArrayRef;

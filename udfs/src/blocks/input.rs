@@ -15,12 +15,12 @@ pub enum Kind {
     Application,
 }
 
-/// The subject of a period of work. Subjects are equal if both kind and name are.
+/// The subject of a period of work. Two subjects are equal if they have the same kind and the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Subject<'a> {
-    /// Its kind.
+    /// The kind of the subject.
     pub kind: Kind,
-    /// Its name.
+    /// The name of the subject.
     pub name: &'a str,
 }
 
@@ -28,14 +28,15 @@ pub struct Subject<'a> {
 /// ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct RuledPiece<'a> {
-    /// Its device.
+    /// The device of the piece.
     pub device: Option<&'a str>,
     /// The start and end.
     pub interval: Interval,
-    /// Its timeline. If several pieces overlap, the one with the smallest timeline gives the local time.
+    /// The number of the piece's timeline. If several pieces overlap, the piece with the smallest number decides the
+    /// local time.
     pub timeline: i64,
-    /// The subject if no tag overlaps: the project and task of its rule, otherwise the rule's category, otherwise the
-    /// application's key.
+    /// The subject of the piece if no tag overlaps it. This is the project and task of the piece's rule, otherwise the
+    /// rule's category, otherwise the application's key.
     pub subject: Subject<'a>,
 }
 

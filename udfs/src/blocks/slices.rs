@@ -1,14 +1,14 @@
 //! Cuts the union of all pieces into slices: at every edge of a piece or tag, and at the start of each
 //! local day (docs/spec/time.md#slices).
 //!
-//! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The row clock is in
-//! `interval`.
+//! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The module `interval`
+//! contains the row clock.
 //!
-//! A slice uses the clock of one of its pieces: the one with the smallest timeline. The day of the slice is a day of
-//! that clock. If devices in different time zones are used simultaneously, the start of a day ends blocks only while its
-//! device gives the clock. A change to the clock of a device with a different date ends them too, so each block lies in one
-//! local day. Starts of days on the other devices also cut slices, but a cut between two slices with the same subjects
-//! doesn't change a block.
+//! A slice uses the clock of the piece with the smallest timeline number. The day of the slice is a day on this clock.
+//! If devices in different time zones are used simultaneously, the start of a day on a device ends a block only while
+//! the clock of this device is used. A block also ends if the next slice uses another device's clock that is on a
+//! different day. So each block lies in one local day. The starts of days on other devices also cut slices. But a cut
+//! between two slices with the same subjects doesn't change a block.
 //!
 //! Invariant: slices are disjoint and not empty, and together they are the union of all pieces.
 
@@ -19,12 +19,12 @@ use crate::interval::{DAY, DayStart, Interval, RowClock};
 
 use super::input::{RuledPiece, Subject, TagInterval};
 
-/// The greatest number of days into which a piece is cut: 274 years. Only damaged rows are longer; the rest of such
-/// a row is one slice.
+/// The maximum number of days into which a piece is cut. A piece with more days is longer than 274 years and comes from
+/// a damaged row. Its remaining time isn't cut.
 const MAX_DAYS: i64 = 100_000;
 
-/// Calls `slice` with each slice in time order: its interval, the local time at which its day starts, and its
-/// subjects, which may contain duplicates.
+/// Calls `slice` with each slice in time order. The arguments are the interval of the slice, the local time at which
+/// its day starts, and its subjects. The subjects may contain duplicates.
 pub(super) fn sweep_slices<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
@@ -52,7 +52,7 @@ pub(super) fn sweep_slices<'a>(
 /// Rows in order of UTC start.
 type SortedRows<'p, T> = Peekable<vec::IntoIter<&'p T>>;
 
-/// Returns the rows with a duration, in order of start. Rows that are already nearly sorted take one pass.
+/// Returns the rows that have a duration, in order of start. Sorting takes one pass if the rows are nearly sorted.
 fn sort_by_start<T>(rows: &[T], interval: fn(&T) -> Interval) -> SortedRows<'_, T> {
     let has_extent = |row: &&T| {
         let Interval { start_utc, start_local, end_utc, end_local } = interval(row);
@@ -65,9 +65,9 @@ fn sort_by_start<T>(rows: &[T], interval: fn(&T) -> Interval) -> SortedRows<'_, 
 
 /// The state of a pass over the pieces in time order.
 struct Sweep<'p, 'a> {
-    /// The pieces that start later.
+    /// The pieces that start after the current time.
     pieces: SortedRows<'p, RuledPiece<'a>>,
-    /// The tags that start later.
+    /// The tags that start after the current time.
     tags: SortedRows<'p, TagInterval<'a>>,
     /// The pieces that cover the current time.
     running: Vec<RunningPiece<'p, 'a>>,
@@ -96,13 +96,13 @@ impl<'p, 'a> Sweep<'p, 'a> {
         self.running.iter().map(|piece| piece.cut).chain(starts.into_iter().flatten()).chain(tag_ends).min()
     }
 
-    /// Returns the piece that gives the clock.
+    /// Returns the piece whose clock is used.
     fn clock(&self) -> Option<&RunningPiece<'p, 'a>> {
         self.running.iter().min_by_key(|piece| piece.clock_priority())
     }
 
-    /// Replaces `subjects` with the subjects of the current slice: its tags, or without tags, the subjects of its
-    /// pieces.
+    /// Replaces `subjects` by the subjects of the current slice. These are the tags of the slice. If it has no tags,
+    /// these are the subjects of its pieces.
     fn write_subjects(&self, subjects: &mut Vec<Subject<'a>>) {
         subjects.clear();
         subjects.extend(self.tagged.iter().map(|tag| tag.subject));
@@ -122,7 +122,7 @@ struct RunningPiece<'p, 'a> {
     next_day: i64,
     /// The number of starts of days at which the piece can still be cut.
     days_left: i64,
-    /// The UTC time at which the piece ends or reaches the next day.
+    /// The UTC time of the piece's next cut, at `next_day` or at the end of the piece.
     cut: i64,
 }
 
@@ -142,7 +142,8 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         self.cut = self.clock.utc_at(self.next_day);
     }
 
-    /// Whether the piece covers a time, which is at most its next cut. Starts the next day if the cut is its start.
+    /// Whether the piece covers a time. The time must not be after the next cut of the piece. If the time is a cut at
+    /// the start of a day, that day starts.
     fn runs_at(&mut self, utc: i64) -> bool {
         if utc >= self.piece.interval.end_utc {
             return false;
@@ -153,16 +154,17 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         true
     }
 
-    /// Returns the sort key that chooses the clock: the smallest timeline wins. A timeline normally has one piece at a
-    /// time. The device and interval make the choice independent of the order of rows in a history that has more.
+    /// Returns the sort key that decides whose clock is used. The piece with the smallest key wins, so the smallest
+    /// timeline number wins. A timeline normally has one piece at a time. If it has several, the device and interval
+    /// make the choice independent of the order of rows.
     fn clock_priority(&self) -> (i64, Option<&'a str>, Interval) {
         (self.piece.timeline, self.piece.device, self.piece.interval)
     }
 
     /// Returns the interval between two times of the current day, with local times of that day.
     ///
-    /// The limits matter only if clocks change inside the piece (docs/spec/time.md#clock-changes). Otherwise, its clock
-    /// never shows another day.
+    /// The limits matter only if clocks change inside the piece (docs/spec/time.md#clock-changes). Without a change,
+    /// the clock of the piece doesn't leave the day.
     fn interval(&self, start_utc: i64, end_utc: i64) -> Interval {
         let start_local = self.clock.local_at(start_utc).min(self.next_day - 1);
         let own_end = (end_utc == self.piece.interval.end_utc)

@@ -26,12 +26,12 @@ fn app(name: &str) -> Subject<'_> {
     subject(Kind::Application, name)
 }
 
-/// An interval whose local time is `offset` seconds ahead of UTC.
+/// Returns an interval whose local time is `offset` seconds ahead of UTC.
 fn interval(start: i64, end: i64, offset: i64) -> Interval {
     Interval::new(start + offset, start, end + offset, end).unwrap()
 }
 
-/// A piece of an application on the first device, in UTC.
+/// Returns a piece of an application on the first device. Its local time is UTC.
 fn piece(name: &str, start: i64, end: i64) -> RuledPiece<'_> {
     RuledPiece { device: Some("a"), interval: interval(start, end, 0), timeline: 1, subject: app(name) }
 }
@@ -40,7 +40,7 @@ fn tag(name: &str, start: i64, end: i64) -> TagInterval<'_> {
     TagInterval { interval: interval(start, end, 0), subject: subject(Kind::Tag, name) }
 }
 
-/// Returns subject, UTC start and end, seconds, and seconds on the subject.
+/// Returns the subject, the UTC start and end, the seconds, and the seconds on the subject of each block.
 fn summaries<'a>(blocks: &[Block<'a>]) -> Vec<(&'a str, i64, i64, i64, i64)> {
     let summary = |block: &Block<'a>| {
         (block.subject.name, block.interval.start_utc, block.interval.end_utc, block.seconds, block.on_subject)
@@ -57,7 +57,7 @@ fn without_pieces_there_are_no_blocks() {
 #[test]
 fn interruption_shorter_than_the_switch_cost_does_not_change_the_subject() {
     let visit = |seconds: i64| [piece("a", 0, 900), piece("b", 900, 900 + seconds), piece("a", 900 + seconds, 3000)];
-    // A visit costs two changes. On a tie, fewer changes win.
+    // A visit to `b` costs two changes. On a tie, fewer changes win.
     assert_eq!(summaries(&blocks(&visit(600), &[], 300)), [("a", 0, 3000, 3000, 2400)]);
     let there = [("a", 0, 900, 900, 900), ("b", 900, 1501, 601, 601), ("a", 1501, 3000, 1499, 1499)];
     assert_eq!(summaries(&blocks(&visit(601), &[], 300)), there);
@@ -71,7 +71,7 @@ fn without_a_switch_cost_the_subject_changes_with_every_slice() {
     assert_eq!(summaries(&blocks(&day, &[], 0)), each);
     assert_eq!(summaries(&blocks(&day, &[], i64::MIN)), each);
     let tags = [tag("x", 0, 150), tag("y", 50, 200)];
-    // In the middle, both tags score the same. They also have the same seconds in total, so the earlier one wins.
+    // In the middle, both tags have the same score and the same total seconds, so the tag that starts earlier wins.
     assert_eq!(summaries(&blocks(&day, &tags, 0)), [("x", 0, 150, 150, 150), ("y", 150, 200, 50, 50)]);
 }
 
@@ -111,7 +111,8 @@ fn ties_are_decided_by_seconds_then_start_then_name_then_kind() {
     assert_eq!(first(&[on("a", 1, app("b"), 0, 10), on("b", 2, category("b"), 0, 10)]), category("b"));
 }
 
-/// The slices in between have neither subject, so the change costs the same at each: they get the preferred subject.
+/// The slices between `a` and `d` don't have the subject `a` or `d`, so the change costs the same at each of these
+/// slices. The preferred subject gets the slices.
 #[test]
 fn slices_with_neither_subject_get_the_preferred_one() {
     let between = [piece("b", 1000, 1010), piece("c", 1010, 1020)];
@@ -127,7 +128,7 @@ fn a_break_of_ten_minutes_ends_a_block_and_a_shorter_one_adds_no_seconds() {
     let with = |gap: i64| [piece("a", 0, 100), piece("a", 100 + gap, 200 + gap)];
     assert_eq!(summaries(&blocks(&with(599), &[], 300)), [("a", 0, 799, 200, 200)]);
     assert_eq!(summaries(&blocks(&with(600), &[], 300)), [("a", 0, 100, 100, 100), ("a", 700, 800, 100, 100)]);
-    // A tag alone doesn't fill a break.
+    // A break in which there is only a tag is still a break.
     assert_eq!(blocks(&with(601), &[tag("x", 0, 801)], 300).len(), 2);
 }
 
@@ -167,7 +168,8 @@ fn a_later_start_of_days_ends_blocks_instead_of_midnight() {
 fn the_midnight_of_another_device_does_not_end_a_block() {
     let abroad = RuledPiece { device: Some("b"), timeline: 2, interval: interval(0, 100, DAY - 50), subject: app("a") };
     assert_eq!(summaries(&blocks(&[abroad, piece("a", 0, 100)], &[], 300)), [("a", 0, 100, 100, 100)]);
-    // The midnight of that device ends blocks while it gives the clock. So does a change to a clock with another date.
+    // The midnight of the device `abroad` ends a block while its clock is used. A change to a clock with another date
+    // also ends a block.
     let alone = [abroad, piece("a", 60, 110)];
     let ends: Vec<_> = blocks(&alone, &[], 300).iter().map(|block| block.interval.end_utc).collect();
     assert_eq!(ends, [50, 60, 110]);
@@ -180,7 +182,7 @@ fn a_block_keeps_the_local_end_of_its_piece_if_clocks_go_back() {
     assert_eq!((block.interval, block.seconds), (autumn, 4200));
 }
 
-/// If clocks go back at midnight, the day isn't over when they first reach it.
+/// If clocks go back at midnight, the day isn't over when they reach midnight for the first time.
 #[test]
 fn if_clocks_go_back_at_midnight_the_day_ends_after_the_change() {
     let autumn = Interval::new(DAY - 600, 0, DAY - 1800, 2400).unwrap();
@@ -204,7 +206,7 @@ fn invalid_rows_are_ignored_and_a_damaged_row_is_cut_at_a_limited_number_of_midn
     assert_eq!(blocks.iter().map(|block| block.seconds).sum::<i64>(), damaged.interval.seconds());
 }
 
-/// Returns the blocks without the numbers of slices, which depend on where slices are cut.
+/// Returns the blocks without the numbers of slices, because these numbers depend on the positions of cuts.
 fn comparable(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
     blocks.into_iter().map(|block| Block { slices: 0..0, ..block }).collect()
 }
@@ -225,17 +227,17 @@ fn any_gap() -> impl Strategy<Value = i64> {
     prop_oneof![6 => Just(0_i64), 4 => 0..6_i64, 1 => prop::sample::select(vec![599_i64, 600, 601])]
 }
 
-/// Returns offsets whose midnight is early, slightly later, an hour away, or on another date.
+/// Generates offsets for which midnight comes early, slightly later, an hour later, or on another date.
 fn any_offset() -> impl Strategy<Value = i64> {
     prop_oneof![4 => Just(0), 1 => prop::sample::select(vec![DAY - 10, DAY - 20, DAY - 10 - HOUR, 2 * DAY])]
 }
 
-/// Returns the clock change inside a piece.
+/// Generates the clock change inside a piece, in seconds.
 fn any_jump() -> impl Strategy<Value = i64> {
     prop_oneof![8 => Just(0), 1 => prop::sample::select(vec![HOUR, -HOUR])]
 }
 
-/// Returns the pieces of one device, which don't overlap.
+/// Generates the pieces of one device. The pieces don't overlap.
 fn any_track(device: usize, most: usize) -> impl Strategy<Value = Vec<RuledPiece<'static>>> {
     let piece = (any_gap(), 1..8_i64, any_subject(), any_jump());
     let zone = (any_offset(), any_offset(), 0..=most);
@@ -266,13 +268,13 @@ fn any_case(most: usize, most_tags: usize) -> impl Strategy<Value = Case> {
     })
 }
 
-/// Returns slices as their seconds and a bit mask of their four possible subjects.
+/// Generates slices. A slice consists of its seconds and a bit mask of its four possible subjects.
 fn any_sets() -> impl Strategy<Value = Vec<(i64, usize)>> {
     let set = prop_oneof![2 => prop::sample::select(vec![1_usize, 2, 4, 8]), 1 => 1..16_usize];
     prop::collection::vec((1..4_i64, set), 1..=6)
 }
 
-/// Returns intervals as in damaged files: at the limits of valid timestamps, and beyond.
+/// Generates intervals as in damaged files, with timestamps at the limits of valid values and beyond.
 fn any_damaged() -> impl Strategy<Value = Interval> {
     let far = 1_000_000_000_000_000;
     let beyond = prop::sample::select(vec![i64::MIN, i64::MAX, far + 1, -far - 1]);
@@ -328,7 +330,7 @@ proptest! {
         prop_assert_eq!(comparable(blocks(&pieces, &tags, switch_cost)), naive::blocks(&pieces, &tags, switch_cost, same, best_by_brute_force));
     }
 
-    /// Each second is a slice of its own here: where slices are cut doesn't matter.
+    /// Here, each second is a separate slice, because the positions of cuts between slices don't change blocks.
     #[test]
     fn blocks_of_a_day_match_a_count_of_single_seconds(case in any_case(9, 4)) {
         let Case { pieces, tags, switch_cost } = case;
@@ -393,7 +395,7 @@ proptest! {
         let Case { mut pieces, tags, switch_cost } = case;
         let splittable: Vec<_> = (0..pieces.len())
             .filter(|&index| pieces[index].interval.seconds() > 1)
-            // A piece with a clock change has no known local time in its middle.
+            // In the middle of a piece with a clock change, the local time isn't known.
             .filter(|&index| pieces[index].interval.end_local - pieces[index].interval.start_local == pieces[index].interval.seconds())
             .collect();
         prop_assume!(!splittable.is_empty());
@@ -407,7 +409,8 @@ proptest! {
         prop_assert_eq!(comparable(whole), comparable(blocks(&pieces, &tags, switch_cost)));
     }
 
-    /// Holds while the UTC offset stays the same: a query for one day clips the pieces of the week at midnight.
+    /// A query for one day clips the pieces of the week at midnight. The blocks stay the same as long as the UTC offset
+    /// doesn't change.
     #[test]
     fn a_single_day_has_the_same_blocks_as_in_its_week(case in any_case(9, 4), offset in any_offset()) {
         let Case { mut pieces, tags, switch_cost } = case;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// An interval whose local time is `offset` seconds ahead of UTC.
+/// Returns an interval whose local time is `offset` seconds ahead of UTC.
 fn interval(start: i64, end: i64, offset: i64) -> Interval {
     Interval::new(start + offset, start, end + offset, end).unwrap()
 }
@@ -59,7 +59,7 @@ fn a_cut_gets_the_local_time_of_the_row_that_causes_it() {
     assert_eq!(local, [(1000, 3020), (3030, 2040), (2040, 2060), (2060, 1100)]);
 }
 
-/// The row started days earlier, on another clock.
+/// The row starts before a break. After the break, it has another clock.
 #[test]
 fn a_range_applies_to_the_clock_of_each_piece() {
     let over_a_break = |range_start, range_end| {
@@ -74,8 +74,8 @@ fn a_range_applies_to_the_clock_of_each_piece() {
     assert_eq!(over_a_break(0, 7200), [(0, Interval::new(3600, 0, 4200, 600).unwrap())]);
 }
 
-/// A query for one day must give the same clock as a query for its week, which also reads the Active interval before
-/// the change.
+/// A query for one day must return the same clock as a query for the whole week. Only the query for the week reads the
+/// Active interval before the clock change.
 #[test]
 fn active_intervals_with_another_clock_start_a_new_piece() {
     let row = Interval::new(3600, 0, 14_400, 7200).unwrap();
@@ -124,7 +124,7 @@ fn any_case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Returns the owner of each second, found second by second.
+/// Returns the owner of each second. Searches the owner separately for each second.
 fn owner_by_second(case: &Case) -> HashMap<i64, usize> {
     let mut owners = HashMap::new();
     for second in 0..100 {

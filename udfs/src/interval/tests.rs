@@ -7,13 +7,13 @@ use super::*;
 /// Midnight, 2025-10-26T00:00:00 local time. At 03:00 local time (01:00 UTC), clocks go back to 02:00.
 const AUTUMN: i64 = 1_761_436_800;
 
-/// Returns a row from minutes of the local day, and the UTC offsets of its start and end in hours.
+/// Returns a row. `start` and `end` are minutes of the local day, and the offsets are hours ahead of UTC.
 fn row(start: i64, start_offset: i64, end: i64, end_offset: i64) -> Interval {
     let (start, end) = (AUTUMN + start * 60, AUTUMN + end * 60);
     Interval::new(start, start - start_offset * HOUR, end, end - end_offset * HOUR).unwrap()
 }
 
-/// Returns the minutes in each hour of the local day.
+/// Returns the hours of the local day in which the row counts, each with its minutes.
 fn hours(row: Interval) -> Vec<(i64, i64)> {
     let mut parts = Vec::new();
     RowClock::new(row)
@@ -36,19 +36,20 @@ fn hours_are_cut_at_whole_local_hours() {
 
 #[test]
 fn the_repeated_hour_contains_all_of_its_time() {
-    // From 01:30 summer time to 02:20 winter time: half an hour, then the hour, then 20 minutes of its repetition.
+    // From 01:30 summer time to 02:20 winter time: 30 minutes in hour 1, then hour 2 with 60 minutes, then 20 minutes
+    // in the repeated hour 2.
     assert_eq!(hours(row(90, 2, 140, 1)), [(1, 30), (2, 80)]);
-    // An end on the hour belongs to the hour before it.
+    // An end on a whole hour belongs to the hour before it.
     assert_eq!(hours(row(90, 2, 180, 1)), [(1, 30), (2, 120)]);
-    // From 02:50 summer time to 02:10 winter time: on a wall clock, it ends before it starts.
+    // From 02:50 summer time to 02:10 winter time: in local time, the row ends before it starts.
     assert_eq!(hours(row(170, 2, 130, 1)), [(2, 20)]);
-    // From 02:30 summer time to 02:00 winter time: it ends on the hour, before its start.
+    // From 02:30 summer time to 02:00 winter time: the row ends on a whole hour, which is before its local start.
     assert_eq!(hours(row(150, 2, 120, 1)), [(2, 30)]);
 }
 
 #[test]
 fn time_after_a_skipped_hour_is_counted_by_the_first_clock() {
-    // From 01:30 winter time to 03:30 summer time is one hour.
+    // From 01:30 winter time to 03:30 summer time, one hour passes.
     assert_eq!(hours(row(90, 1, 210, 2)), [(1, 30), (2, 30)]);
 }
 
@@ -66,7 +67,8 @@ fn a_part_keeps_the_rows_own_ends_and_uses_the_first_clock_at_cuts() {
 
 #[test]
 fn a_part_ends_on_the_day_in_which_it_counts() {
-    // A flight east: starts at 23:30, lasts an hour, ends at 08:30 of the next day. The row's clock reaches 00:30.
+    // A flight east: the row starts at 23:30, lasts an hour, and ends at 08:30 of the next day. The row's clock reaches
+    // 00:30.
     let east = row(23 * 60 + 30, 1, 32 * 60 + 30, 9);
     let (midnight, next) = (AUTUMN + DAY, AUTUMN + 2 * DAY);
     let clock = RowClock::new(east);
@@ -74,7 +76,8 @@ fn a_part_ends_on_the_day_in_which_it_counts() {
     assert_eq!((of_day.end_local, of_day.seconds()), (midnight, 30 * 60));
     let of_next = clock.clip(Some(midnight), Some(midnight + HOUR)).unwrap();
     assert_eq!((of_next.start_local, of_next.end_local, of_next.seconds()), (midnight, midnight + HOUR / 2, 30 * 60));
-    // On a flight west, the day before starts again. The part in the day of departure ends by the clock of departure.
+    // On a flight west, the local end is on the day before. The part on the day of departure ends by the clock of
+    // departure.
     let west = row(30, 9, -7 * 60, 1);
     let of_day = RowClock::new(west).clip(Some(AUTUMN), Some(midnight)).unwrap();
     assert_eq!((of_day.end_local, of_day.seconds()), (AUTUMN + HOUR, 30 * 60));
@@ -130,8 +133,8 @@ proptest! {
         prop_assert_eq!(parts.map(|part| part.seconds()).sum::<i64>(), row.seconds());
     }
 
-    /// A device that is in use without pause while clocks change at 01:00 UTC. A row across the autumn change ends
-    /// within the repeated hour, because the local time inside a longer row is not known.
+    /// The device is in use without a pause while clocks change at 01:00 UTC. A row across the autumn change ends
+    /// within the repeated hour, because the local time inside a longer row isn't known.
     #[test]
     fn no_hour_counts_more_time_than_it_lasted(mut cuts in prop::collection::vec(-2 * HOUR..4 * HOUR, 0..30), autumn: bool) {
         cuts.extend([-2 * HOUR, 4 * HOUR]);

@@ -57,23 +57,24 @@ static MAIN_RULE: Declaration = Declaration {
 
 /// Returns `split_by_rule(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged,
 /// shadowed}>`:
-/// the rule's number, counted from 1, or null; whether a tag overlaps; and the numbers of later rules that also match
-/// somewhere in the interval.
+/// the intervals of a piece. `rule` is the number of the rule, counted from 1, or null. `tagged` is true if a tag
+/// overlaps. `shadowed` contains the numbers of later rules that also match somewhere in the interval.
 ///
-/// A query fails if `rules` differs between rows, or if it or `conditions` contains something other than numbers.
+/// A query fails if `rules` differs between rows, or if `rules` or `conditions` contains text other than numbers.
 pub fn split_by_rule() -> WindowUDF {
     window(&SPLIT_BY_RULE, list_type(fields()), evaluate)
 }
 
 /// Returns `main_rule(...) OVER () -> Int64`: the number of the rule with the most time in the piece, counted from 1.
-/// On a tie, the earlier rule wins, and no rule comes last.
+/// Time without a rule can also win, and the result is then null. On a tie, the earlier rule wins, and any rule wins
+/// against time without a rule.
 ///
 /// A query fails in the same cases as `split_by_rule`.
 pub fn main_rule() -> WindowUDF {
     window(&MAIN_RULE, DataType::Int64, main_rules)
 }
 
-/// The list of later rules.
+/// Returns the item field of the list of later rules.
 fn shadowed_field() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Int64, true))
 }
@@ -87,7 +88,8 @@ fn fields() -> Fields {
     fields.into()
 }
 
-/// Reads the arguments, and calls `visit` with the row of each piece and each of its intervals.
+/// Reads the arguments. Calls `visit` with each interval of each piece. The first argument of `visit` is the row of the
+/// piece.
 fn sweep_rows(columns: &[ArrayRef], rows: usize, mut visit: impl FnMut(usize, RuleInterval)) -> Result<()> {
     let (kinds, devices, activities) =
         (text_column(columns, 0)?, text_column(columns, 1)?, integer_column(columns, 2)?);
@@ -171,7 +173,7 @@ fn parse_rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
     if first.is_empty() { Ok(Vec::new()) } else { first.split(',').map(parse_numbers).collect() }
 }
 
-/// The conditions of each row. Rows share a few different sets.
+/// The conditions of each row. `rows` contains an index of `sets` for each row, because many rows have the same set.
 struct Conditions {
     sets: Vec<Vec<u32>>,
     rows: Vec<usize>,

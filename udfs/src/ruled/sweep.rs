@@ -12,9 +12,9 @@ use crate::start_index::StartIndex;
 /// A piece of activity. A piece without duration has no intervals.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// Its device.
+    /// The device of the piece.
     pub device: Option<&'a str>,
-    /// Its activity.
+    /// The activity of the piece.
     pub activity: Option<i64>,
     /// The start and end.
     pub interval: Interval,
@@ -25,13 +25,13 @@ pub struct Piece<'a> {
 /// A row that can belong to pieces: a tag, a document or a website.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail<'a> {
-    /// The device. It is ignored for a tag, which belongs to every device.
+    /// The device. For a tag, the device is ignored, because a tag belongs to every device.
     pub device: Option<&'a str>,
-    /// The activity that the row is linked to.
+    /// The activity to which the row is linked.
     pub activity: Option<i64>,
     /// Whether the row is a tag.
     pub is_tag: bool,
-    /// UTC start and end.
+    /// The start and end in UTC seconds.
     pub span: (i64, i64),
     /// The conditions that the row meets.
     pub conditions: &'a [u32],
@@ -42,11 +42,11 @@ pub struct Detail<'a> {
 pub struct RuleInterval {
     /// The start and end, on the clock of the piece.
     pub interval: Interval,
-    /// The index of the rule.
+    /// The index of the rule. `None` if no rule matches.
     pub rule: Option<usize>,
-    /// Whether a tag overlaps it.
+    /// Whether a tag overlaps the interval.
     pub tagged: bool,
-    /// The indexes of later rules that also match somewhere in it, in order.
+    /// The indexes of later rules that also match somewhere in the interval, in order.
     pub shadowed: Vec<usize>,
 }
 
@@ -57,8 +57,8 @@ struct DeviceDetails<'d, 'a> {
     unlinked: StartIndex<&'d Detail<'a>>,
 }
 
-/// Calls `visit` with each interval of each piece, in the order of the pieces and then of time. The first argument is
-/// the index of the piece. `rules` contains the conditions of each rule, in order of precedence.
+/// Calls `visit` with each interval of each piece: piece by piece, and within a piece in time order. The first argument
+/// of `visit` is the index of the piece. `rules` contains the conditions of each rule. Earlier rules take precedence.
 pub fn sweep_ruled(
     pieces: &[Piece<'_>],
     details: &[Detail<'_>],
@@ -94,20 +94,22 @@ pub fn sweep_ruled(
     }
 }
 
-/// Tracks the conditions that are met while time advances through a piece.
+/// Tracks the conditions that rows meet while time advances through a piece.
 struct RuleMatcher<'a> {
     rules: &'a [Vec<u32>],
-    /// The conditions that are met now, each with the number of rows that meet it, in order.
+    /// The conditions that are currently met, each with the number of rows that meet it, in order.
     active: Vec<(u32, u32)>,
-    /// The number of tags that overlap now.
+    /// The number of tags that currently overlap.
     tags: u32,
-    /// Time, start or end, tag or not, and conditions of each change within the piece.
+    /// The changes within the piece: the time, whether a row starts, whether the row is a tag, and the row's
+    /// conditions.
     edges: Vec<(i64, bool, bool, &'a [u32])>,
-    /// The rules that match, by the conditions that are met.
+    /// The rules that match, by the set of conditions that are met.
     cache: HashMap<Vec<u32>, Rc<[usize]>>,
 }
 
-/// Returns the rule with the most seconds in a piece. On a tie, the earlier rule wins, and no rule comes last.
+/// Returns the rule with the most seconds in a piece. Returns `None` if the time without a rule is longest. On a tie,
+/// the earlier rule wins, and any rule wins against time without a rule.
 pub fn dominant_rule<'s>(intervals: impl IntoIterator<Item = &'s RuleInterval>) -> Option<usize> {
     let mut seconds: Vec<(Option<usize>, i64)> = Vec::new();
     for interval in intervals {
@@ -157,11 +159,11 @@ impl<'a> RuleMatcher<'a> {
             return;
         }
         let clock = RowClock::new(piece);
-        // `count` needs the matcher while the edges are read. They are put back at the end so that the next piece uses
-        // their memory.
+        // `count` borrows the whole matcher, so the edges are taken out of the matcher. They are put back at the end,
+        // so that the next piece uses their memory again.
         let mut edges = std::mem::take(&mut self.edges);
-        // Starts and ends at the same time can be in any order, because rules are matched only after all of them are
-        // counted.
+        // Starts and ends at the same time can be in any order, because rules are matched only after all changes at
+        // that time are counted.
         edges.sort_by_key(|(at, ..)| *at);
         let mut open: Option<OpenInterval> = None;
         let mut finish = |OpenInterval { from, rule, tagged, shadowed }: OpenInterval, until: i64| {
@@ -183,8 +185,8 @@ impl<'a> RuleMatcher<'a> {
             }
             let fitting = self.matching_rules();
             let (rule, tagged) = (fitting.first().copied(), self.tags > 0);
-            // A change of the shadowed rules alone doesn't end an interval. No time counts for them, so they would only
-            // split it.
+            // If only the shadowed rules change, the interval doesn't end. Time isn't counted for shadowed rules, so
+            // such a change would only split the interval.
             if let Some(ended) = open.take_if(|open| (open.rule, open.tagged) != (rule, tagged)) {
                 finish(ended, at);
             }
@@ -211,7 +213,7 @@ impl<'a> RuleMatcher<'a> {
     }
 }
 
-/// An interval without an end yet.
+/// An interval whose end isn't known yet.
 struct OpenInterval {
     from: i64,
     rule: Option<usize>,

@@ -9,8 +9,8 @@ use crate::interval::Interval;
 
 const DEVICES: [Option<&str>; 3] = [Some("a"), Some("b"), None];
 
-/// Returns the rules that match at a second of a piece, from all rows that belong to the piece at that time, and
-/// whether it is tagged.
+/// Returns the rules that match at a second of a piece, and whether a tag overlaps this second. Uses all rows that
+/// belong to the piece at that time.
 fn naive_match(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Vec<usize>, bool) {
     let belongs = |detail: &&Detail<'_>| {
         let lasts = detail.span.0 <= utc && utc < detail.span.1;
@@ -86,7 +86,7 @@ proptest! {
             for second in piece.interval.start_utc..piece.interval.end_utc {
                 seconds[naive_match(second, piece, &details, &rules).0.first().copied().unwrap_or(rules.len())] += 1;
             }
-            // On a tie, the first one wins. The last index means no rule.
+            // On a tie, the first index wins. The last index is for time without a rule.
             let most = (0..seconds.len()).filter(|place| seconds[*place] == *seconds.iter().max().unwrap()).min();
             prop_assert_eq!(dominant_rule(stretches), most.filter(|place| *place < rules.len() && seconds[*place] > 0));
         }

@@ -11,7 +11,7 @@ fn at(hour: i64, minute: i64, second: i64) -> i64 {
     hour * 3600 + minute * 60 + second
 }
 
-/// Returns limits with this gap and the default interruption.
+/// Returns limits with this maximum gap and the default interruption.
 fn gap(max_gap: i64) -> JoinLimits {
     JoinLimits { max_gap, interruption: 30 }
 }
@@ -61,7 +61,7 @@ fn pieces_without_key_are_one_application() {
     assert_eq!(numbers(&[unknown(0, 10), unknown(10, 20), piece("Unknown", 20, 60)], gap(0)), [1, 1, 2]);
 }
 
-/// A literal implementation of the rules.
+/// A literal implementation of the rules, for comparison.
 fn naive_segments(pieces: &[Piece<'_>], joins: JoinLimits) -> Vec<Membership> {
     let mut memberships: Vec<Membership> = Vec::new();
     for number in 1.. {

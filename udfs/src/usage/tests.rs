@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::interval::HOUR;
 
-/// Local time is an hour ahead of UTC before `change`, and equal to UTC from then on.
+/// Returns a row. Local time is an hour ahead of UTC before `change`, and equal to UTC from then on.
 fn row(start: i64, end: i64, change: i64) -> Interval {
     let local = |utc: i64| utc + if utc < change { HOUR } else { 0 };
     Interval::new(local(start), start, local(end), end).unwrap()
@@ -24,8 +24,8 @@ fn seconds(parts: &[Interval]) -> i64 {
     parts.iter().map(Interval::seconds).sum()
 }
 
-/// Clocks go back from 24:00 to 23:00 while windows change every ten minutes. The day must not have less use than
-/// active time.
+/// Clocks go back from 24:00 to 23:00 while windows change every ten minutes. The day must have as much computer usage
+/// as active time.
 #[test]
 fn use_equals_active_time_if_the_last_hour_of_a_day_repeats() {
     let change = 23 * HOUR;
@@ -35,7 +35,7 @@ fn use_equals_active_time_if_the_last_hour_of_a_day_repeats() {
     let midnight = 24 * HOUR;
     assert_eq!(clip(&clock, usage, (0, midnight)), [Interval { end_utc: midnight, end_local: midnight, ..usage }]);
     assert_eq!(seconds(&clip(&clock, usage, (midnight, 2 * midnight))), 1800);
-    // Without windows, nothing shows when the clock changed, so the row keeps its first clock.
+    // If there are no windows, the time of the clock change isn't known, so the row keeps its first clock.
     assert_eq!(seconds(&clip(&DeviceClock::new([usage], &[]), usage, (0, midnight))), 1800);
 }
 
@@ -43,7 +43,7 @@ fn use_equals_active_time_if_the_last_hour_of_a_day_repeats() {
 fn use_without_a_window_keeps_the_clock_of_the_window_before() {
     let change = 23 * HOUR;
     let usage = row(change - 1800, change + 5400, change);
-    // A window across the change, and no window after it.
+    // There is a window across the change, and no window after it.
     let clock = DeviceClock::new([usage], &windows(&[change - 1800, change - 600, change + 60], change));
     assert_eq!(seconds(&clip(&clock, usage, (0, 24 * HOUR))), 5400);
     assert_eq!(seconds(&clip(&clock, usage, (24 * HOUR, 48 * HOUR))), 1800);

@@ -16,16 +16,17 @@ use dayledger_request::{
 
 /// Requests the activities of one timeline in a local range, as recorded and not clipped to active time.
 ///
-/// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline, and with `INVALID_CURSOR`.
+/// Fails with `UNKNOWN_TIMELINE` if the history does not contain the timeline. Fails with `INVALID_CURSOR` if the
+/// cursor is from another request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActivitiesRequest {
     /// The id of the timeline.
     pub timeline_id: i64,
-    /// Local range, end exclusive. Activities that overlap it are returned in full.
+    /// Local range, end exclusive. Activities that overlap the range are returned in full.
     pub range: DateRange,
     /// The maximum number of activities, in order of start.
     pub limit: Limit<100, 5000>,
-    /// The end of the previous page.
+    /// The cursor from the previous page, or `None` for the first page.
     pub cursor: Option<Cursor>,
     /// Whether group fields are included.
     pub include_group_details: bool,
@@ -64,13 +65,13 @@ pub struct ActivityEntry {
     pub duration_minutes: Minutes,
     /// The activity's own name: a window title, URL, path, state or tag list.
     pub name: String,
-    /// Name of its group, if different from `name`.
+    /// Name of the activity's group, if different from `name`.
     pub group_name: Option<String>,
-    /// Colour of its group as six hex digits without `#`.
+    /// Colour of the activity's group as six hex digits without `#`.
     pub group_color: Option<String>,
-    /// Key of its group.
+    /// Key of the activity's group.
     pub group_key: Option<String>,
-    /// Name of its group across all devices, if different from `groupName`.
+    /// Name of the activity's group across all devices, if different from `groupName`.
     pub common_group_name: Option<String>,
     /// The user's notes.
     pub notes: Option<String>,

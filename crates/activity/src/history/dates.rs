@@ -1,5 +1,5 @@
-//! The first and last date of the history and of its timelines: with counts and active use, or quickly without counting
-//! rows.
+//! The first and last date of the history and of its timelines. [`DataRangeRequest`] also counts activities and finds
+//! active use. [`HistoryBoundsRequest`] is faster, because it doesn't count rows.
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
@@ -12,7 +12,8 @@ use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Row, Rows, Statement, statement};
 use dayledger_request::{DateRange, Error, Request, format_iso, run_statements};
 
-/// Start and end of a timeline, ISO 8601 without offset. Absent without activities and hourly totals.
+/// Start and end of a timeline, ISO 8601 without offset. Absent if the timeline has neither activities nor hourly
+/// totals.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimelineDates {
@@ -29,13 +30,13 @@ pub struct TimelineDates {
 pub struct TimelineRange {
     /// The id of the timeline.
     pub timeline_id: i64,
-    /// Its kind.
+    /// Kind of the timeline.
     pub role: Role,
-    /// The device that recorded it.
+    /// The device that recorded the timeline.
     pub device: String,
-    /// Number of its activities, if counted.
+    /// Number of activities, if they were counted.
     pub activities: Option<i64>,
-    /// Its start and end.
+    /// Start and end of the timeline.
     #[serde(flatten)]
     pub dates: TimelineDates,
 }
@@ -61,8 +62,8 @@ impl TimelineRange {
     }
 }
 
-/// Requests the first and last local time with data of each timeline. The data are its activities with a duration,
-/// and hours for which only the tracker's hourly totals exist.
+/// Requests the first and last local time for which each timeline has data. Data are activities with a duration, and
+/// hours for which only the tracker's hourly totals exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 
@@ -107,7 +108,7 @@ impl Request for DataRangeRequest {
     }
 }
 
-/// Requests the timelines and their first and last local time. If the file hasn't changed, no rows are read again.
+/// Requests the first and last local time of each timeline. If the database hasn't changed, no rows are read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryBoundsRequest;
 
@@ -125,13 +126,13 @@ impl HistoryBounds {
         let time = |time: &String| time.parse::<NaiveDateTime>().ok();
         let first = self.first_day(None)?;
         let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
-        // An activity that ends at the start of a day has no time on that day.
+        // An activity that ends at the start of a day has no time on the day that begins then.
         let last = LocalDays::current().day_of(end.checked_sub_signed(TimeDelta::seconds(1))?);
-        // If the history ends at its first start of a day, the second before is on the day before it begins.
+        // If the history starts and ends at the same start of a day, the last second is on the day before the first.
         Some((first, last.max(first)))
     }
 
-    /// Returns the first local day with data, of one device or all.
+    /// Returns the first local day for which `device` has data. If `device` is `None`, the data of every device counts.
     pub(crate) fn first_day(&self, device: Option<&str>) -> Option<NaiveDate> {
         let timelines = self.timelines.iter().filter(|timeline| device.is_none_or(|device| timeline.device == device));
         let starts = timelines.filter_map(|timeline| timeline.dates.start.as_ref()?.parse::<NaiveDateTime>().ok());

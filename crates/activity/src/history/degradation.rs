@@ -1,5 +1,5 @@
-//! Data that a history lacks, the consequences, and how to fix it. The reason codes are the same as in the
-//! `diagnostics` of affected responses (docs/spec/time.md#diagnostics).
+//! Data that a history lacks, the effect on responses, and how to fix the problem. The reason codes are the same as in
+//! the `diagnostics` of affected responses (docs/spec/time.md#diagnostics).
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub struct Degradation {
     pub missing: String,
     /// Reason code of the affected responses. Absent if no response is degraded.
     pub reason_code: Option<ReasonCode>,
-    /// The effect.
+    /// The effect on responses.
     pub effect: String,
     /// A remedy for the user.
     pub remedy: String,
@@ -40,7 +40,7 @@ impl Degradation {
     }
 }
 
-/// Returns the optional tables that the files lack.
+/// Returns a degradation for each optional table that the history lacks.
 pub(super) fn missing_tables(missing: &[MissingData]) -> impl Iterator<Item = Degradation> {
     missing.iter().map(|MissingData { capability, effect, remedy }| {
         let name = serde_json::to_value(capability).unwrap_or_default();
@@ -59,7 +59,8 @@ fn reason(capability: Capability) -> Option<ReasonCode> {
     }
 }
 
-/// Returns the activities after `missing_from`, the local end of an export, if the tracker had recorded any.
+/// Returns a degradation if an export lacks later activities of the tracker. `missing_from` is then the local end of
+/// the export.
 pub(super) fn missing_end(missing_from: Option<NaiveDateTime>) -> Option<Degradation> {
     let end = missing_from?.format("%Y-%m-%d %H:%M");
     let effect = format!("the export ends at {end}, but the tracker had recorded later activities");
@@ -67,7 +68,7 @@ pub(super) fn missing_end(missing_from: Option<NaiveDateTime>) -> Option<Degrada
     Some(Degradation::new("activities", Some(ReasonCode::HistoryEndsEarlier), effect, remedy))
 }
 
-/// Returns the timelines that are missing on devices that record applications or computer usage
+/// Returns a degradation for each missing timeline of a device that records applications or computer usage
 /// (docs/spec/time.md#missing-data).
 pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation> {
     let devices = |roles: &[Role]| -> BTreeSet<&String> {
@@ -95,8 +96,9 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
     unclipped.chain(unnamed).chain(undocumented).collect()
 }
 
-/// Returns the roles of devices that have whole days without hourly totals although the file supports them, and
-/// totals that privacy rules make unusable (docs/spec/time.md#fallback-to-activities).
+/// Returns a degradation for each role of a device that has whole days without hourly totals, although the history can
+/// contain such totals. The effect is different if privacy rules make the totals unusable
+/// (docs/spec/time.md#fallback-to-activities).
 pub(super) fn days_without_totals(
     hourly: &[HourlyCoverage],
     contents: &Contents,
@@ -139,8 +141,8 @@ pub(super) fn days_without_totals(
     hourly.iter().filter_map(degradation).collect()
 }
 
-/// Returns data in the file that is not read: text beyond the maximum length, and totals that are impossible for an
-/// hour.
+/// Returns degradations for data that is not read: the end of texts beyond the maximum length, and totals that are
+/// impossible for an hour.
 pub(super) fn unread_data(unread: &UnreadData) -> Vec<Degradation> {
     let [name, text] = unread.max_lengths.map(format_thousands);
     let subject = match unread.truncated_texts {
@@ -170,8 +172,8 @@ fn format_thousands(number: usize) -> String {
     if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
-/// Returns the part of each device's history for which only hourly totals are left (docs/spec/time.md#retention).
-/// `devices` are the rows of `totals_only.sql`.
+/// Returns a degradation for each device whose activities were partly deleted, so that only hourly totals are left
+/// (docs/spec/time.md#retention). `devices` are the rows of `totals_only.sql`.
 pub(super) fn expired_activities(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
     let time = |instant: NaiveDateTime| instant.format("%Y-%m-%d %H:%M");
     devices.read(|row| {

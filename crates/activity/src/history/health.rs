@@ -1,4 +1,5 @@
-//! The state of the history: missing data, with causes. `doctor` prints it, and the resource `health` contains it.
+//! The health of the history, including missing data and its causes. `dayledger doctor` prints it, and the MCP resource
+//! `health` contains it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,13 +14,13 @@ use dayledger_engine::{Arguments, Rows, Statement, statement};
 use dayledger_request::{Error, Request, run_statements};
 use dayledger_source::{Capability, ManifestTable, Tier, Tracker};
 
-/// Requests the state of the history.
+/// Requests the health of the history.
 ///
-/// Fails with the engine's error if the history cannot be read. [`UnavailableRequest`] then returns its state.
+/// Fails with the engine's error if the history cannot be read. Use [`UnavailableRequest`] in that case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthRequest;
 
-/// Requests the state of a history that can't be read because of this error. Never fails.
+/// Requests the state of a history that can't be read. The contained error is the reason. Never fails.
 #[derive(Debug, Clone)]
 pub struct UnavailableRequest(pub Error);
 
@@ -27,11 +28,11 @@ pub struct UnavailableRequest(pub Error);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HealthStatus {
-    /// It can be read, and nothing is missing.
+    /// The history can be read, and no data is missing.
     Ok,
-    /// It can be read, and some data is missing.
+    /// The history can be read, but some data is missing.
     Degraded,
-    /// It cannot be read.
+    /// The history cannot be read.
     Unavailable,
 }
 
@@ -42,7 +43,7 @@ pub enum HealthStatus {
 pub struct Health {
     /// `ok` or `degraded`.
     pub status: HealthStatus,
-    /// The program's version.
+    /// The version of dayledger.
     pub version: String,
     /// The name of the tracker that recorded the history.
     pub tracker: String,
@@ -55,7 +56,7 @@ pub struct Health {
     pub schema_version: Option<String>,
     /// The database file.
     pub database: String,
-    /// How it was found.
+    /// How the database was found.
     pub found_by: String,
     /// `SQLite`'s journal mode of the file.
     pub journal_mode: String,
@@ -65,8 +66,8 @@ pub struct Health {
     pub newest: Option<String>,
     /// Missing data, with effects and remedies.
     pub degraded: Vec<Degradation>,
-    /// Data that isn't read, and settings of the tracker that aren't applied. Absent if there is nothing to report, and
-    /// with privacy settings.
+    /// Data that isn't read, and settings of the tracker that aren't applied. Absent if there is nothing to report, or
+    /// if privacy settings are active.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// One entry per timeline.
@@ -88,14 +89,14 @@ pub struct Health {
 pub struct Unavailable {
     /// Always `unavailable`.
     pub status: HealthStatus,
-    /// The program's version.
+    /// The version of dayledger.
     pub version: String,
     /// The name of the tracker that recorded the history.
     pub tracker: String,
     /// Whether the tracker is running on this computer.
     #[schemars(with = "String")]
     pub manic_time: Tracker,
-    /// The reason.
+    /// The reason why the history can't be read.
     pub error: Failure,
 }
 
@@ -115,20 +116,20 @@ pub struct Failure {
 pub struct DeviceVersion {
     /// Display name.
     pub device: String,
-    /// Such as `2024.3.3.0`.
+    /// Version of the tracker, such as `2024.3.3.0`.
     pub version: String,
 }
 
-/// A table of the manifest.
+/// A table of the schema manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TableHealth {
-    /// Its name.
+    /// Name of the table.
     pub table: String,
-    /// Its importance.
+    /// Importance of the table.
     #[schemars(with = "String")]
     pub tier: Tier,
-    /// Whether it exists with the required columns.
+    /// Whether the table exists and has the required columns.
     pub present: bool,
 }
 
@@ -138,13 +139,13 @@ pub struct TableHealth {
 pub struct TimelineHealth {
     /// The id of the timeline.
     pub id: i64,
-    /// Its kind.
+    /// Kind of the timeline.
     pub role: Role,
-    /// The device that recorded it.
+    /// The device that recorded the timeline.
     pub device: String,
     /// Number of its activities.
     pub activities: i64,
-    /// Its start and end.
+    /// Start and end of the timeline.
     #[serde(flatten)]
     pub dates: TimelineDates,
     /// Activities with a timestamp that can't be parsed. Every sum ignores them.
@@ -236,7 +237,7 @@ impl Request for UnavailableRequest {
 }
 
 impl Failure {
-    /// Returns the error as described in the contract.
+    /// Converts an error to the form in docs/contract.md.
     pub fn from_error(error: &Error) -> Self {
         Self { code: error.code.to_string(), message: error.message.clone(), hint: error.hint.clone() }
     }
@@ -261,7 +262,7 @@ fn timelines(ranges: Vec<TimelineRange>, ignored: &Rows) -> Result<Vec<TimelineH
     Ok(timelines.collect())
 }
 
-/// Returns the version of the tracker on each device. The history contains it after the name: `Name;2024.3.3.0`.
+/// Returns the version of the tracker on each device. In the history, the version follows the name: `Name;2024.3.3.0`.
 fn versions(environment: &Rows) -> Result<Vec<DeviceVersion>, engine::Error> {
     let versions = environment.read(|row| {
         let application: Option<String> = row.get_optional("application")?;

@@ -19,19 +19,19 @@ pub struct HourlyCoverage {
     pub timeline_id: i64,
     /// The kind of totals.
     pub role: Role,
-    /// The device that recorded it.
+    /// The device that recorded the timeline.
     pub device: String,
     /// Local end of the newest activity.
     pub newest_activity: String,
-    /// Start of the newest local hour with totals. Absent without totals.
+    /// Start of the newest local hour with totals. Absent if there are no totals.
     pub newest_hour: Option<String>,
-    /// Hours between the newest hour with totals and the hour of the newest activity. Absent without totals.
+    /// Hours between the newest hour with totals and the hour of the newest activity. Absent if there are no totals.
     pub lag_hours: Option<i64>,
-    /// Local days with activities but without totals. Their usage is computed from activities.
+    /// Number of local days with activities but without totals. The usage of these days is computed from activities.
     pub days_without_totals: i64,
 }
 
-/// The coverage of each role of each timeline.
+/// The statement for the coverage of each role of each timeline.
 pub(super) static COVERAGE: Statement = statement!(queries / "hourly_coverage");
 
 impl HourlyCoverage {
@@ -53,7 +53,7 @@ impl HourlyCoverage {
     }
 }
 
-/// Returns the hours from `hour` to the hour of the last second before `end`; never below zero.
+/// Returns the number of hours from `hour` to the hour that contains the last second before `end`, but at least 0.
 fn lag(end: NaiveDateTime, hour: NaiveDateTime) -> i64 {
     let last = end - TimeDelta::seconds(1);
     let last_hour = last.duration_trunc(TimeDelta::hours(1)).unwrap_or(last);

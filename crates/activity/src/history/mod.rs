@@ -47,7 +47,8 @@ pub struct History {
 }
 
 impl History {
-    /// Creates the history of `source` with the `engine` over it. Responses mention screenshots if they are shown.
+    /// Creates the history of `source`, which `engine` queries. Responses mention screenshots only with
+    /// `shows_screenshots`.
     pub fn new(
         engine: Engine,
         source: Arc<dyn HistorySource>,
@@ -78,12 +79,12 @@ impl History {
         self.shows_screenshots.then_some(&self.screenshots)
     }
 
-    /// Returns the folders that dayledger never writes to: those of the tracker and of the screenshots.
+    /// Returns the folders that dayledger never writes to: the folders of the tracker and of the screenshots.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         self.screenshots.own_folders()
     }
 
-    /// Returns the state of the files.
+    /// Returns the health of the history's files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -92,8 +93,8 @@ impl History {
         Ok(self.engine.run_blocking(move || source.health()).await?.map_err(engine::Error::from)?)
     }
 
-    /// Returns a sentence for each part of the history that dayledger doesn't read. With privacy settings, there are none,
-    /// because the sentences can contain names.
+    /// Returns a sentence for each part of the history that dayledger doesn't read. With privacy settings, the list is
+    /// empty, because the sentences can contain names.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -112,7 +113,7 @@ impl History {
     }
 }
 
-/// Requests the location of the history. The file is not opened, so that a locked file is found too.
+/// Requests the location of the history. The database is not opened, so that a locked database is found too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocationRequest;
 
@@ -123,9 +124,9 @@ pub struct LocationRequest;
 pub struct HistoryLocation {
     /// The database file.
     pub database: String,
-    /// How it was found.
+    /// How the database was found.
     pub found_by: String,
-    /// When the file was last written, in UTC (RFC 3339).
+    /// When the database was last written, in UTC (RFC 3339).
     pub modified: Option<String>,
 }
 
@@ -144,7 +145,7 @@ impl Request for LocationRequest {
     }
 }
 
-/// Requests the privacy settings. It reads no file.
+/// Requests the privacy settings. Doesn't read any file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrivacySummaryRequest;
 

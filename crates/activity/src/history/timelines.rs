@@ -31,15 +31,15 @@ pub struct Timelines {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Timeline {
-    /// Its id. Pass it to `get_activities` as `timelineId`.
+    /// Id of the timeline. Pass it to `get_activities` as `timelineId`.
     pub id: i64,
-    /// Name that the user gave it. Absent for automatic timelines.
+    /// Name that the user gave the timeline. Absent for automatic timelines.
     pub name: Option<String>,
     /// The tracker's type of the timeline.
     pub schema_name: String,
-    /// Its kind.
+    /// Kind of the timeline.
     pub role: Role,
-    /// The device that recorded it.
+    /// The device that recorded the timeline.
     pub device: String,
 }
 
@@ -84,7 +84,7 @@ fn read(rows: &Rows) -> Result<Vec<Timeline>, engine::Error> {
 
 /// Requests one timeline with its dates.
 ///
-/// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline.
+/// Fails with `UNKNOWN_TIMELINE` if the history does not contain the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelineRequest {
     /// The id of the timeline.
@@ -100,7 +100,7 @@ pub struct TimelineDetails {
     pub timeline: Timeline,
     /// Number of activities.
     pub activities: i64,
-    /// Its start and end.
+    /// Start and end of the timeline.
     #[serde(flatten)]
     pub dates: TimelineDates,
 }
@@ -124,7 +124,7 @@ impl Request for TimelineRequest {
     }
 }
 
-/// Returns the error for a timeline that the history does not have.
+/// Returns the error for a timeline that the history does not contain.
 pub(super) fn unknown_timeline(timeline_id: i64, known: &[i64]) -> Error {
     Error::with_field(
         codes::UNKNOWN_TIMELINE,

@@ -6,10 +6,10 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use arrow::{compute::cast, error::ArrowError};
 use serde::{Serialize, Serializer};
 
-/// The largest whole number that clients with double-precision numbers read exactly.
+/// Whole numbers up to this limit are exact in double precision, which many clients use for numbers.
 const EXACT: u64 = 1 << 53;
 
-/// A value of a result. Values that JSON can't represent exactly are text: decimals, large whole numbers, and
+/// A value of a query result. Values that JSON can't represent exactly are text: decimals, large whole numbers, and
 /// timestamps (ISO 8601, without an offset if the column has no time zone).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]

@@ -55,12 +55,12 @@ const NAMES_ONLY: [&str; 28] = [
     "segment_number",
     "split_by_rule",
 ];
-/// The maximum number of parameters of a function in the overview.
+/// The maximum number of parameters that the overview shows for a function. Longer lists are replaced by `…`.
 const MAX_PARAMETERS: usize = 6;
 
-/// Requests a description of the SQL model (contract, `describe_model`).
+/// Requests a description of the SQL model (docs/contract.md, `describe_model`).
 ///
-/// Fails with `UNKNOWN_NAME` if the model does not have the name.
+/// Fails with `UNKNOWN_NAME` if the model does not contain a table, view or function with the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DescribeModelRequest {
     /// The table, view or function to describe in detail. `None` for the overview.
@@ -72,7 +72,7 @@ pub struct DescribeModelRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelOverview {
-    /// Notes on the whole model.
+    /// Notes about the whole model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Tables and views with their columns, and the meaning of a row.
@@ -95,17 +95,17 @@ pub struct ModelOverview {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NameDetails {
-    /// Its syntax in a statement.
+    /// The syntax of the table or function in a statement.
     pub call: String,
     /// Meaning of a row, or of the returned value.
     pub meaning: String,
     /// The parameters, each as `name: meaning`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<String>,
-    /// The columns of its rows, each as `name type: meaning`.
+    /// The columns of each row, each as `name type: meaning`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// A call or a statement that uses it.
+    /// An example: a call, or a statement that contains the name.
     pub example: Option<String>,
 }
 
@@ -148,7 +148,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
     let names_only: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
     let names_only = format!("Building blocks, with details by name: {}.", names_only.join(", "));
-    // The file's own tables are not offered if anything is redacted or hidden.
+    // The tables of the database file are available only if nothing is redacted or hidden.
     let own_schema = model.raw_tables.first().and_then(|table| table.name.split_once('.'));
     let last = match own_schema {
         Some((schema, _)) => format!("Schema {schema} has the file's own tables: SHOW TABLES. {FUNCTIONS}"),
@@ -163,7 +163,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     }
 }
 
-/// Whether the overview describes a table or function, instead of listing only its name.
+/// Returns whether the overview describes the table or function `name`, instead of listing only its name.
 fn is_detailed(name: &str) -> bool {
     !NAMES_ONLY.contains(&name)
 }
@@ -177,8 +177,8 @@ fn names(columns: &[ColumnDescription]) -> String {
     names.join(", ")
 }
 
-/// Returns the syntax of a function. A function with many parameters is shortened, because its parameters are in its
-/// details.
+/// Returns the syntax of a function. If the function has many parameters, `…` replaces the parameters, because the
+/// details of the function list them.
 fn call(function: &FunctionDescription) -> String {
     match function.call.split_once(')') {
         Some((_, over)) if function.parameters.len() > MAX_PARAMETERS => format!("{}(…){over}", function.name),
@@ -230,7 +230,7 @@ fn columns(columns: &[ColumnDescription]) -> Vec<String> {
     described.collect()
 }
 
-/// Returns the first sentence of a description, without `A row is`.
+/// Returns the first sentence of a description, without `A row is` at its start.
 fn first_sentence(text: &str) -> &str {
     let text = text.strip_prefix("A row is ").unwrap_or(text);
     let end = [". ", "; "].iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());

@@ -2,7 +2,8 @@
 
 use dayledger_engine::TableDescription;
 
-/// Descriptions of tables that are not defined in `sql/`, in a history or in an export.
+/// Descriptions of tables that have no comment in `sql/views`, because a history, an export or another service defines
+/// them.
 const TABLES: &[(&str, &str)] = &[
     ("activities", "A row is a recorded activity of any timeline, with resolved names, keys, role and device."),
     ("app_usage", "A row is the recorded time of an application in one local hour."),
@@ -168,7 +169,7 @@ pub fn column_meaning(column: &str) -> Option<&'static str> {
     meaning(COLUMNS, column)
 }
 
-/// Returns the meaning of a row of a table.
+/// Returns the description of a table: the meaning of a row.
 pub fn table_meaning(table: &TableDescription) -> &str {
     if table.description.is_empty() { meaning(TABLES, &table.name).unwrap_or_default() } else { &table.description }
 }

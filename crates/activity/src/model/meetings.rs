@@ -15,8 +15,9 @@ use dayledger_engine::columns::{Column, flags, instants, numbers, optional_text,
 use dayledger_engine::{Model, VirtualTable, rows_from_blocking};
 use dayledger_source::{Privacy, Redaction};
 
-/// Adds the table `meetings` to `model`, redacted by `privacy`, and the function `has_meetings()`. That function is
-/// whether the table can contain names, and it is constant, so that the planner can drop branches without meetings.
+/// Adds the table `meetings` and the function `has_meetings()` to `model`. The table is redacted as `privacy` requires.
+/// The function returns whether the table can contain names. The function is constant, so that the planner can drop
+/// branches about meetings.
 pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -> Model {
     let names = !calendars.is_empty() && !privacy.redacts(Redaction::Titles);
     let has_meetings = create_udf(
@@ -52,7 +53,7 @@ impl MeetingTable {
         })
     }
 
-    /// Returns a name, redacted by the privacy settings, or `None` if it is withheld.
+    /// Returns a name after redaction, or `None` if titles are redacted or the name contains a hidden site.
     fn redact<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
         let withheld = self.privacy.redacts(Redaction::Titles) || self.privacy.contains_hidden_site(name);
         (!withheld).then(|| self.privacy.redactions().free_text(name))
@@ -70,7 +71,7 @@ impl MeetingTable {
         let each = || meetings.iter().map(|(_, meeting)| meeting);
         let length = |meeting: &Meeting| (meeting.end_utc - meeting.start_utc).num_seconds();
         [
-            // Names of calendars are redacted like the names of meetings, which count as titles.
+            // Calendar names are redacted like meeting names. Both kinds of names count as titles.
             optional_text("calendar", meetings.iter().map(|(calendar, _)| self.redact(calendar))),
             optional_text("meeting", each().map(|meeting| self.redact(meeting.name.as_deref()?))),
             instants("start_local", each().map(|meeting| meeting.start_local)),

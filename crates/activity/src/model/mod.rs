@@ -1,8 +1,8 @@
-//! The SQL model: its views and table functions, each defined by a file in `sql/`, its descriptions, and statements of
-//! users and models.
+//! The SQL model: its views and table functions, which are defined by files in `sql/`. This module also describes the
+//! model, and runs statements of users and language models.
 //!
 //! Start reading at [`register`]. `description` and `glossary` describe the model, `query` runs a statement, and `cell`
-//! converts its rows to JSON.
+//! converts the resulting rows to JSON.
 
 mod cell;
 mod description;
@@ -29,8 +29,8 @@ pub use description::{DescribeModelRequest, ModelOverview, NameDetails};
 pub use glossary::{column_meaning, table_meaning};
 pub use query::{QueryColumn, QueryLimitedBy, QueryRequest, QueryResponse, QueryTruncation};
 
-/// Adds the activity model to `model`, for a user with these rules and calendars. Meetings are redacted as `privacy`
-/// requires.
+/// Adds the views, the functions and the table of meetings to `model`. The functions apply the user's `rules`. The
+/// table contains the meetings of `calendars`, redacted as `privacy` requires.
 pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Privacy) -> Model {
     let model = meetings::register(rule_functions::register(model, rules), calendars, privacy)
         .with_definitions(VIEWS, FUNCTIONS);
@@ -82,7 +82,8 @@ const VIEWS: &[View] = &[
     view!("applications"),
     view!("documents"),
     view!("websites"),
-    // The first view whose needs are met is used, so the plain view must come after the one with needs.
+    // Of several views with the same name, the model uses the first one whose required capabilities exist. The view
+    // without requirements must therefore come last.
     view!("tags", "tags_with_links", &[Capability::LinkedTags]),
     view!("tags"),
     view!("computer_usage"),
@@ -122,7 +123,8 @@ const FUNCTIONS: &[Function] = &[
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
-    // Not computed in parts: blocks span all devices, and the start of a day on one device can be midday on another.
+    // `blocks` is not computed in parts: blocks span all devices, and the start of a day on one device can be midday on
+    // another.
     function!(
         "blocks",
         &[
@@ -166,15 +168,15 @@ const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// Replaces `calls_around` if calls do not count. It plans and reads nothing for calls.
+/// Replaces `calls_around` if calls do not count as active time. Queries then plan and read nothing for calls.
 const WITHOUT_CALLS: Function = function!("calls_around" in "unconfigured", RANGE, None);
 
-/// Replaces `pieces` if the configuration has no rules. It plans nothing for rules, and `role_pieces` splits long
-/// ranges into parts.
+/// Replaces `pieces` if the configuration has no rules. Queries then plan nothing for rules. This function is not split
+/// into parts, because `role_pieces` already splits long ranges.
 const WITHOUT_RULES: Function = function!("pieces" in "unconfigured", RANGE, None);
 
-/// The functions that filtered statements use. They return only pieces during which all terms of the [`Filter`]
-/// match.
+/// The functions that replace the unfiltered functions in a statement with a [`Filter`]. The filtered functions return
+/// only time during which all terms of the filter match.
 ///
 /// [`Filter`]: crate::Filter
 const FILTERED: FilteredFunctions = FilteredFunctions {

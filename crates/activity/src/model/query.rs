@@ -1,4 +1,4 @@
-//! Runs one SQL statement of a user or a model, and returns its rows as columns and values.
+//! Runs one SQL statement of a user or a language model, and returns its rows as columns and values.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use dayledger_engine as engine;
 use dayledger_engine::{CutBy, Engine, QueryLimits, Table, type_name};
 use dayledger_request::{Error, Limit, Request, Truncate};
 
-/// Runs one read-only statement (contract, `query`).
+/// Runs one read-only statement (docs/contract.md, `query`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryRequest {
     /// The statement.
@@ -28,8 +28,8 @@ pub struct QueryResponse {
     pub columns: Vec<QueryColumn>,
     /// Whether rows are missing from the response.
     pub truncation: QueryTruncation,
-    /// A list of values per row, in the order of the columns. Timestamps are ISO 8601 without offset, local or UTC by
-    /// the name of their column. Decimals and whole numbers beyond 53 bits are text.
+    /// A list of values per row, in the order of the columns. Timestamps are ISO 8601 without an offset. The name of
+    /// their column shows whether they are local or UTC. Decimals and whole numbers beyond 53 bits are text.
     #[schemars(with = "Vec<Values>")]
     pub rows: Vec<Vec<Cell>>,
 }
@@ -42,14 +42,14 @@ struct Values;
 /// A column of the response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QueryColumn {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// Its SQL type, such as `text`, `bigint` or `timestamp`.
+    /// SQL type of the column, such as `text`, `bigint` or `timestamp`.
     pub r#type: String,
 }
 
-/// Whether rows were cut off. The total number of rows is known only if all are returned, because counting them could
-/// take longer than the statement itself.
+/// Whether rows were cut off. The total number of rows is known only if no row was cut off. Counting the other rows
+/// could take longer than the statement itself.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -77,7 +77,8 @@ impl Request for QueryRequest {
     type Response = QueryResponse;
 
     async fn execute(self, engine: &Engine) -> Result<QueryResponse, Error> {
-        // Lower than at the terminal, because a model shares the computer with the user and its clients time out.
+        // The limits are lower than in the terminal, because a language model shares the computer with the user, and
+        // because MCP clients stop waiting after a while.
         let limits = QueryLimits {
             deadline: Duration::from_secs(20),
             memory_bytes: 256 << 20,

@@ -1,4 +1,5 @@
-//! Time by day and task for one client, for a page to send (docs/spec/time.md#client-time).
+//! Time of each client by day and task, for a page that the user can send to the client
+//! (docs/spec/time.md#client-time).
 
 use std::collections::BTreeMap;
 
@@ -14,12 +15,13 @@ static CLIENT_HOURS: Statement = statement!(queries / "client_hours", devices::R
 
 /// Requests the time of a range for each client with a matching tag or project.
 ///
-/// It counts tagged time, including time away from the computer, and active time without a tag that a rule assigns.
+/// The time of a client is tagged time, including time away from the computer, and untagged active time that a rule
+/// assigns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientHoursRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only matching time.
+    /// The filter. Only matching time counts.
     pub filter: Filter,
 }
 
@@ -32,16 +34,17 @@ pub struct ClientHours {
     pub diagnostics: Diagnostics,
 }
 
-/// The time of one client. Each second counts once, even if two tasks share it.
+/// The time of one client. Each second counts once, even if it belongs to two tasks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientSummary {
     /// The first level of the client's tags, or the project of a rule.
     pub name: String,
     /// Total time, at the computer and away from it.
     pub total: Minutes,
-    /// The part of the total away from the computer.
+    /// The part of `total` away from the computer.
     pub away: Minutes,
-    /// Time by task, most first. The task is the remaining levels of a tag, or the task of a rule; it can be empty.
+    /// Time by task, most first. The task is the remaining levels of a tag, or the task of a rule. The task can be
+    /// empty.
     pub tasks: Vec<NamedTotal>,
     /// The days with time for the client, in order.
     pub days: Vec<ClientDay>,

@@ -11,7 +11,7 @@ use dayledger_request::{Minutes, minutes};
 /// The maximum number of clients in a response.
 const TOP: usize = 20;
 
-/// Time for clients, at the computer and away from it. A client is the first level of a tag, or without a tag the
+/// Time for clients, at the computer and away from it. A client is the first level of a tag or, for untagged time, the
 /// project of a rule.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -21,7 +21,8 @@ pub struct ClientTotals {
     pub client_minutes: Minutes,
     /// The part of `clientMinutes` away from the computer, which is tagged time. Not active time.
     pub away_minutes: Minutes,
-    /// The sum over all clients minus `clientMinutes`, if they differ. Ten minutes of three clients are 20.
+    /// The sum over all clients minus `clientMinutes`, if they differ. For example, 10 minutes that three clients share
+    /// give 20.
     pub shared_minutes: Option<Minutes>,
     /// Clients with the most time, at most 20.
     pub top_clients: Vec<ClientTotal>,
@@ -36,12 +37,12 @@ pub struct ClientTotal {
     pub name: String,
     /// Minutes at the computer and away from it.
     pub client_minutes: Minutes,
-    /// The part away from the computer, if there is any.
+    /// The part of `clientMinutes` away from the computer, if there is any.
     pub away_minutes: Option<Minutes>,
 }
 
 impl ClientTotals {
-    /// Reads the totals from the rows of [`PURPOSES`]. Returns `None` without time for a client.
+    /// Reads the totals from the rows of [`PURPOSES`]. Returns `None` if no client has time.
     ///
     /// [`PURPOSES`]: super::purposes::PURPOSES
     pub(crate) fn from_rows(purposes: &Rows) -> Result<Option<Self>, engine::Error> {

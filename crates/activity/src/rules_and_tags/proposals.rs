@@ -1,5 +1,6 @@
-//! Proposes rules for time without a rule or a tag: by folder, site or the beginning of a title, with the project that
-//! the same folder, site or title has elsewhere (docs/spec/time.md#proposed-rules).
+//! Proposes rules for time that has neither a rule nor a tag. A proposed rule matches a folder, a site or the beginning
+//! of a title. Its project is the project that the same folder, site or title has at other times
+//! (docs/spec/time.md#proposed-rules).
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,49 +16,50 @@ use dayledger_request::{Minutes, minutes};
 use dayledger_rules::{Folder, Proposal, Word, project_folder};
 use dayledger_source::Privacy;
 
-/// The names, sites, paths and titles that rules could use.
+/// The statement for the names, sites, paths and titles that rules could use.
 pub(super) static WORDS: Statement = statement!(queries / "rule_words", RANGE);
 
 /// The maximum number of proposals.
 const MAX_PROPOSALS: usize = 20;
-/// A proposal needs at least this time. A rule for less isn't worth the line in the configuration.
+/// The minimum time that a proposed rule matches. For less time, a rule isn't worth the line in the configuration.
 const MIN_SECONDS: i64 = 5 * 60;
 /// The maximum number of applications of a proposal.
 const MAX_APPLICATIONS: usize = 3;
 
-/// A rule that would match time without a rule and a tag.
+/// A proposed rule, which would match time that has neither a rule nor a tag.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleProposal {
-    /// Its id for `dayledger rules --add`. It depends only on the condition of the rule.
+    /// Id of the proposal for `dayledger rules --add`. It depends only on the condition of the rule.
     pub id: String,
-    /// Active minutes without a rule and a tag that it would match.
+    /// Active minutes that the rule would match and that have neither a rule nor a tag.
     pub total_minutes: Minutes,
     /// The applications with the most of this time, at most 3.
     pub applications: Vec<String>,
-    /// If the rule sets a project: the project's share of the other time with this folder, site or title, in percent.
+    /// If the rule sets a project: that project's percentage of the time with this folder, site or title that already
+    /// has a project.
     pub project_share: Option<i64>,
-    /// The rule in the form of the configuration. It sets a project if tags or rules show one, and otherwise the
-    /// folder, site or title as category.
+    /// The rule in the syntax of the configuration. The rule sets a project if tags or rules assign one to other time
+    /// with this folder, site or title. Otherwise, it sets the folder, site or title as the category.
     #[schemars(with = "String")]
     pub rule: Proposal,
 }
 
-/// The time of a word with an application.
+/// The time of one text, such as a site or a path, in one application.
 pub(super) struct WordTime {
     pub(super) word: String,
     pub(super) text: String,
     pub(super) application: String,
     pub(super) key: String,
-    /// The project that tags or rules assign, or `None` for time without both.
+    /// The project that tags or rules assign, or `None` if neither a tag nor a rule matches.
     pub(super) project: Option<String>,
     pub(super) seconds: i64,
 }
 
 impl WordTime {
-    /// Reads the rows of [`WORDS`], without hidden applications and sites. If sites are hidden, titles are left out too,
-    /// because a title can contain the name of a hidden site.
+    /// Reads the rows of [`WORDS`], without hidden applications and sites. If sites are hidden, titles are left out
+    /// too, because a title can contain the name of a hidden site.
     pub(super) fn read(rows: &Rows, hidden: &Privacy) -> Result<Vec<Self>, engine::Error> {
         let hides_sites = hidden.summary().site_rules > 0;
         let mut words = rows.read(Self::from_row)?;
@@ -81,26 +83,26 @@ impl WordTime {
     }
 }
 
-/// A possible condition, with its time.
+/// A possible condition of a rule, with the time that the condition matches.
 #[derive(Default)]
 struct Candidate<'w> {
     /// The name of the folder or site, or the beginning of the title.
     name: &'w str,
-    /// Seconds without a rule and a tag, by application.
+    /// Seconds that have neither a rule nor a tag, by application.
     unmatched: BTreeMap<&'w str, i64>,
-    /// Seconds by project.
+    /// Seconds that already have a project, by project.
     projects: BTreeMap<&'w str, i64>,
 }
 
 impl RuleProposal {
-    /// Proposes rules, most time first.
+    /// Proposes rules. The rule that matches the most time comes first.
     pub(super) fn from_words(words: &[WordTime]) -> Vec<Self> {
         let folders: HashSet<_> = words.iter().filter(|time| time.word == "path").filter_map(folder).collect();
         let mut candidates: BTreeMap<(Word, String), Candidate<'_>> = BTreeMap::new();
         for time in words {
             let (word, pattern, name) = match time.word.as_str() {
                 "site" => (Word::Site, time.text.clone(), time.text.as_str()),
-                // An asterisk of the title would match any text.
+                // An asterisk in a pattern would match any text, so `?` replaces an asterisk of the title.
                 "title" => (Word::Title, format!("{}*", time.text.replace('*', "?")), time.text.as_str()),
                 "path" => match folder(time).filter(|folder| !folders.iter().any(|other| folder.contains(other))) {
                     Some(folder) => (Word::Path, folder.pattern(), folder.name()),
@@ -122,7 +124,7 @@ impl RuleProposal {
             candidate.proposal(word, &pattern).filter(|_| !repeats_an_application)
         });
         let mut proposed: Vec<_> = proposed.collect();
-        // The order of the conditions decides between equal times.
+        // The sort is stable, so proposals with equal times stay in the order of their conditions.
         proposed.sort_by_key(|proposal| std::cmp::Reverse(proposal.total_minutes));
         proposed.truncate(MAX_PROPOSALS);
         proposed
@@ -134,8 +136,9 @@ fn folder(time: &WordTime) -> Option<Folder<'_>> {
 }
 
 impl Candidate<'_> {
-    /// Returns the proposal for this condition. Returns `None` if it would match too little, or if no project has most of
-    /// the other time, because a rule would then be wrong for most of the rest.
+    /// Returns the proposal for this condition. Returns `None` if the rule would match less than [`MIN_SECONDS`]. Also
+    /// returns `None` if the condition matches time with several projects and none of them has more than half of that
+    /// time. A rule for one project would then often be wrong.
     fn proposal(&self, word: Word, pattern: &str) -> Option<RuleProposal> {
         let seconds: i64 = self.unmatched.values().sum();
         let assigned: i64 = self.projects.values().sum();
@@ -176,7 +179,7 @@ mod tests {
         }
     }
 
-    /// The pattern, the project or otherwise the category, and the minutes of each proposal.
+    /// Returns the pattern, the project (or the category if there is no project), and the minutes of each proposal.
     fn propose(words: &[WordTime]) -> Vec<(String, String, f64)> {
         let proposed = RuleProposal::from_words(words).into_iter();
         let sets = |rule: Proposal| rule.project.map(|name| format!("project {name}")).or(rule.category).unwrap();

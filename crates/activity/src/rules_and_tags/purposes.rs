@@ -8,7 +8,7 @@ use dayledger_engine as engine;
 use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::{Minutes, minutes};
 
-/// The seconds of each client and task, and of all of them.
+/// The statement for the seconds of each client, of each task, and of all clients together.
 pub(crate) static PURPOSES: Statement = statement!(queries / "purposes", devices::RANGE_OF_DEVICE);
 
 /// The maximum number of tasks listed for a client.
@@ -17,19 +17,19 @@ const TASKS: usize = 20;
 /// The time of a range by client and task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purposes {
-    /// First levels of tags and projects of rules, most time first, at most 50.
+    /// The clients, most time first, at most 50. A client is the first level of a tag, or the project of a rule.
     pub clients: Vec<ClientTime>,
-    /// Number of clients, if the list is cut.
+    /// Number of all clients, if the list is cut.
     pub clients_available: Option<usize>,
     /// The time of all clients, each second counted once.
     pub named: TimeSpent,
-    /// Whether a tag is the source of any of this time.
+    /// Whether tags assign any of the time in `named`.
     pub is_tagged: bool,
-    /// Whether a rule is the source of any of this time.
+    /// Whether rules assign any of the time in `named`.
     pub is_by_rule: bool,
 }
 
-/// The time of one client. If the user's tags don't begin with a client, it is the time of a first level.
+/// The time of one client. If the user's tags don't begin with a client, this is the time of any first level of a tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientTime {
     /// The first level of the tags, or the project of a rule.
@@ -38,7 +38,7 @@ pub struct ClientTime {
     pub spent: TimeSpent,
     /// The client's tasks, most time first, at most 20.
     pub tasks: Vec<TaskTime>,
-    /// Number of tasks, if the list is cut.
+    /// Number of all tasks, if the list is cut.
     pub tasks_available: Option<usize>,
 }
 
@@ -47,7 +47,7 @@ pub struct ClientTime {
 pub struct TaskTime {
     /// The remaining levels of the tag, or the task of a rule. It can be empty.
     pub task: String,
-    /// The full tag, or a rule's project and task, as in blocks and lists of tags.
+    /// The full tag, or the project and task of a rule. Blocks and lists of tags show the same name.
     pub name: String,
     /// The time of the task.
     pub spent: TimeSpent,
@@ -100,7 +100,7 @@ impl Purposes {
 }
 
 impl TimeSpent {
-    /// No time.
+    /// Zero time, both active and away.
     pub const NOTHING: Self = Self { active: Minutes::ZERO, away: Minutes::ZERO };
 
     /// Returns the sum of active time and time away.

@@ -1,4 +1,5 @@
-//! The user's rules in SQL: matching conditions of a row, values that each rule sets, and calls.
+//! SQL functions for the user's rules. They return the conditions that a row meets, the values that a rule sets, and
+//! the rule that marks a call.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -15,7 +16,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf}
 use dayledger_engine::Model;
 use dayledger_rules::{Rule, Rules, Word};
 
-/// Adds the table `rules` and the functions that apply `rules` for work and for calls.
+/// Adds the table `rules` to `model`, and the functions that apply `rules` to work and to calls.
 pub(crate) fn register(model: Model, rules: &Rules) -> Model {
     let calls = rules.call_rules();
     let functions = [
@@ -48,10 +49,10 @@ fn table(rules: &Rules) -> RecordBatch {
     RecordBatch::try_new(schema, columns.into_iter().map(|(_, column)| column).collect()).unwrap_or(empty)
 }
 
-/// Returns one text field of a rule.
+/// A function that returns one text field of a rule.
 type WordGetter = fn(&Rule) -> Option<&str>;
 
-/// The text columns of a rule.
+/// The text columns of the table `rules`.
 const WORDS: [(&str, WordGetter); 4] = [
     ("rule", |rule| Some(rule.name())),
     ("category", |rule| rule.category.as_deref()),
@@ -73,17 +74,18 @@ enum RuleKind {
     Calls,
 }
 
-/// Returns the function `rule_conditions(kind, device, name, key, rule_text)`. It returns the numbers of the
-/// conditions of all rules that a row meets, separated by spaces.
+/// Returns an SQL function with the parameters `kind`, `device`, `name`, `key` and `rule_text`. The function returns
+/// the numbers of the rule conditions that a row meets, separated by spaces.
 ///
-/// The kind is `piece` (its text is the window title), `document` (the path), `website` (the URL) or `tag`. In an
-/// export, the text contains these numbers already: those of rules for work, then `|`, then those of rules for calls.
+/// `kind` is `piece`, `document`, `website` or `tag`. `rule_text` is the window title of a piece, the path of a document
+/// or the URL of a website. In an export, `rule_text` is a list of numbers instead: first the numbers for rules about
+/// work, then `|`, then the numbers for rules about calls.
 fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let columns = ColumnarValue::values_to_arrays(arguments)?;
         let numbers = fulfilled_conditions(&rules, about, &columns)?;
-        // From constants, `values_to_arrays` makes a single row, but a result that is an array needs as many rows as
-        // the batch.
+        // If all arguments are constants, `values_to_arrays` returns a single row. An array result would need as many
+        // rows as the batch, so the result is a constant too.
         if arguments.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))) {
             return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&numbers, 0)?));
         }
@@ -92,16 +94,16 @@ fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     function(name, vec![DataType::Utf8View; 5], DataType::Utf8View, body)
 }
 
-/// Returns the function `rule_needs()`. It returns the numbers of the conditions of each rule, separated by spaces,
-/// with commas between rules.
+/// Returns an SQL function without parameters. The function returns the numbers of the conditions of each rule,
+/// separated by spaces, with commas between rules.
 fn needs(name: &str, rules: &Rules) -> ScalarUDF {
     let needs = rules.needs().iter().map(join_numbers).collect::<Vec<_>>().join(",");
     let body = move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs.clone()))));
     function(name, Vec::new(), DataType::Utf8View, body)
 }
 
-/// Returns the function `has_rules_about(kind)`: whether any condition applies to rows of that kind. The planner can
-/// evaluate it.
+/// Returns an SQL function with the parameter `kind`. The function returns whether any rule has a condition for rows of
+/// that kind. The kind must be a constant, so that the planner can evaluate the function.
 fn look_at(name: &'static str, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let Some(ColumnarValue::Scalar(kind)) = arguments.first() else {
@@ -114,8 +116,8 @@ fn look_at(name: &'static str, rules: Rules) -> ScalarUDF {
     function(name, vec![DataType::Utf8View], DataType::Boolean, body)
 }
 
-/// Returns the function `rule_fields(number)`. It returns a struct of `rule`, `category`, `project` and `task` of the
-/// rule with that number. All fields are null if there is no such rule.
+/// Returns the SQL function `rule_fields(number)`. The function returns a struct of `rule`, `category`, `project` and
+/// `task` of the rule with that number. All fields are null if the rule does not exist.
 fn rule_fields(rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let numbered = rules_by_number(&rules, arguments)?;
@@ -128,8 +130,8 @@ fn rule_fields(rules: Rules) -> ScalarUDF {
     function("rule_fields", vec![DataType::Int64], DataType::Struct(words()), body)
 }
 
-/// Returns the function `call_rule(number)`. It returns the name of the call rule with that number, if the rule marks
-/// calls rather than excluding them.
+/// Returns the SQL function `call_rule(number)`. The function returns the name of the call rule with that number, or
+/// null if the rule excludes calls or does not exist.
 fn call_rule(rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let numbered = rules_by_number(&rules, arguments)?.into_iter();
@@ -168,9 +170,9 @@ fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) ->
     if rules.are_recorded() {
         return Ok(recorded_conditions(rules, about, kinds, titles));
     }
-    // Many rows have the same texts.
+    // Caches the conditions of each text, because many rows have the same texts.
     let mut known: HashMap<(Word, &str), Vec<u32>> = HashMap::new();
-    // Few different lists of numbers occur, so each is stored once.
+    // Stores each list of numbers once, because only a few different lists occur.
     let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
     let mut numbers = BTreeSet::new();
     for row in 0..kinds.len() {
@@ -197,7 +199,7 @@ fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) ->
     Ok(Arc::new(out.finish()))
 }
 
-/// Returns the condition numbers that an export recorded for each row, limited to those that apply to its kind.
+/// Returns the condition numbers that an export recorded for each row, limited to conditions for the kind of the row.
 fn recorded_conditions(
     rules: &Rules,
     about: RuleKind,
@@ -216,7 +218,7 @@ fn recorded_conditions(
     Arc::new(out.finish())
 }
 
-/// Returns the kinds of condition that apply to rows of a kind.
+/// Returns the types of condition that can match rows of `kind`. For example, conditions about URLs can match websites.
 fn words_of(kind: &str) -> &'static [Word] {
     match kind {
         "piece" => &[Word::App, Word::Title, Word::Device],

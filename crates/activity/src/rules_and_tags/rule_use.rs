@@ -21,18 +21,18 @@ static RULES: Statement = statement!(queries / "rules", RANGE);
 static COVERAGE: Statement = statement!(queries / "rule_coverage", RANGE);
 static EXAMPLES: Statement = statement!(queries / "rule_examples", RANGE);
 
-/// The default range: the last days of the history.
+/// The number of days in the default range, which ends with the last day of the history.
 const DAYS: u64 = 30;
 /// The maximum number of examples for a rule.
 const MAX_EXAMPLES: usize = 3;
 
-/// Requests the time that each rule matches, why rules match nothing, and the time without a rule or a tag, with
-/// proposed rules.
+/// Requests the time that each rule matches, the time with neither a rule nor a tag, and proposed rules. If earlier
+/// rules decide all the time of a rule, the response contains the earlier rule that decides most of that time.
 #[derive(Debug, Clone)]
 pub struct RuleUseRequest {
     /// Local range, end exclusive. `None` for the last 30 days of the history.
     pub range: Option<DateRange>,
-    /// Applications and sites that no example and no proposal may show. Their time counts.
+    /// Applications and sites that examples and proposals must not show. Their time still counts.
     pub hidden: Privacy,
 }
 
@@ -51,25 +51,25 @@ pub struct RuleUse {
     pub coverage: Coverage,
     /// The rules, in order of precedence.
     pub rules: Vec<RuleTotal>,
-    /// Time without a rule and a tag, by application, most first, at most 50.
+    /// Time that has neither a rule nor a tag, by application, most first, at most 50.
     pub unmatched: Vec<UnmatchedWork>,
-    /// Rules that would match this time, most first, at most 20.
+    /// Rules that would match the time in `unmatched`, most time first, at most 20.
     pub proposals: Vec<RuleProposal>,
     /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
-/// Active time with tags, with rules, or without both. A minute counts once.
+/// Active time with tags, with rules, or with neither. Each minute counts once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Coverage {
-    /// Active minutes of the range. The other three add up to it before rounding.
+    /// Active minutes of the range: before rounding, the sum of the other three fields.
     pub total_active_minutes: Minutes,
     /// Minutes with a tag. Tags take precedence over rules.
     pub tagged_minutes: Minutes,
     /// Minutes with a rule and without a tag.
     pub ruled_minutes: Minutes,
-    /// Minutes with neither.
+    /// Minutes with neither a tag nor a rule.
     pub unmatched_minutes: Minutes,
 }
 
@@ -78,23 +78,24 @@ pub struct Coverage {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleTotal {
-    /// Its place among the rules, from 1.
+    /// Position among the rules, from 1.
     pub number: i64,
-    /// Its name.
+    /// Name of the rule.
     pub rule: String,
-    /// The category that it sets.
+    /// The category that the rule sets.
     pub category: Option<String>,
-    /// The project that it sets.
+    /// The project that the rule sets.
     pub project: Option<String>,
-    /// The task that it sets.
+    /// The task that the rule sets.
     pub task: Option<String>,
-    /// Whether it marks a call, or excludes one.
+    /// `true` if the rule marks calls, `false` if it excludes calls. Absent for other rules.
     pub call: Option<bool>,
-    /// Minutes of calls by this rule that count although the device is away.
+    /// Minutes of calls that this rule marks, and that count although the device is away.
     pub call_minutes: Minutes,
-    /// Active minutes by this rule, tagged or not.
+    /// Active minutes that this rule decides, tagged or not.
     pub total_minutes: Minutes,
-    /// Number of the earlier rule that takes most of its time, if earlier rules take all of it.
+    /// Present if earlier rules decide all the time that this rule matches: the number of the rule that decides most of
+    /// that time.
     pub shadowed_by: Option<i64>,
     /// Examples with the most time, at most 3.
     pub examples: Vec<RuleExample>,
@@ -112,7 +113,7 @@ pub struct RuleExample {
 }
 
 impl RuleTotal {
-    /// Whether the rule sets a category or project, rather than only marking calls.
+    /// Returns whether the rule sets a category or project, rather than only marking calls.
     pub fn assigns_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()
     }
@@ -170,7 +171,7 @@ impl Request for RuleUseRequest {
     }
 }
 
-/// Returns the last days with data, or the last days before now for an empty history.
+/// Returns the last [`DAYS`] days up to the last day with data, or up to today for an empty history.
 async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
     let days = HistoryBoundsRequest.execute(engine).await?.days();
     let last = days.map_or_else(local_today, |(_, last)| last);

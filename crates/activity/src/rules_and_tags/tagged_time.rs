@@ -10,20 +10,20 @@ use dayledger_engine as engine;
 use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::{Minutes, minutes};
 
-/// The active seconds of each first level of tags, and of all tags.
+/// The statement for the active seconds of each first level of tags, and of all tags.
 pub(crate) static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RANGE_OF_DEVICE);
 
 /// The maximum number of tags in a response.
 const TOP: usize = 10;
 
-/// How much of the active time has tags, and which.
+/// Active time with tags, by first level, and active time without tags.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaggedTime {
     /// First levels of tags, such as clients, with their active minutes, most first, at most 10.
     pub top_tags: Vec<NamedTotal>,
-    /// Number of items, if the list is cut.
+    /// Number of all first levels, if `topTags` is cut.
     pub top_tags_available: Option<usize>,
     /// Active minutes without any tag.
     pub untagged_minutes: Minutes,

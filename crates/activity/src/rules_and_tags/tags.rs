@@ -21,27 +21,28 @@ use dayledger_request::{
 /// The maximum number of tag intervals in a response.
 const MAX_TAGS: usize = 1000;
 
-/// The maximum number of totals in a response. Smaller totals are added up as one.
+/// The maximum number of separate totals in a response. The other, smaller totals become one sum.
 const MAX_TOTALS: usize = 100;
 
 /// The name of the sum of the smallest totals.
 const OTHER: &str = "(other)";
 
-/// The maximum number of parts of a full tag in an interval.
+/// The maximum number of parts of a tag that an interval lists.
 const MAX_PARTS: usize = 20;
 
 /// Requests tagged time in a local range, as recorded time.
 ///
-/// Fails with `INVALID_CURSOR`.
+/// Fails with `INVALID_CURSOR` if the cursor is from another request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TagsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
     /// Whether to list intervals in addition to totals.
     pub include_intervals: bool,
-    /// The end of the previous page.
+    /// The cursor from the previous page, or `None` for the first page.
     pub cursor: Option<Cursor>,
-    /// Only matching tags. With an application, a site or a document, only their matching active time.
+    /// The filter. Only matching tags are returned. With an application, a site or a document, only matching active
+    /// time of these tags is returned.
     pub filter: Filter,
 }
 
@@ -52,7 +53,7 @@ impl TagsRequest {
     }
 }
 
-/// Tagged time, in order of time, cut at the range, not at active use.
+/// Tagged intervals, in order of time. They are clipped to the range, but not to active use.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -68,13 +69,14 @@ pub struct Tags {
     pub total_minutes: Minutes,
     /// The tag intervals, clipped to the range. Empty if `includeIntervals` is false.
     pub tags: Vec<TagEntry>,
-    /// Minutes per full tag list in the whole range, listed or not, most first. After 100 lists, `(other)`.
+    /// Minutes per full tag list in the whole range, listed or not, most first. The totals after the first 100 are
+    /// added up as `(other)`.
     pub totals: Vec<NamedTotal>,
-    /// Minutes per first level, such as clients, if a level has several tag lists.
+    /// Minutes per first level of the tags, such as a client. Absent if every first level has only one tag list.
     pub groups: Option<Vec<NamedTotal>>,
     /// Active minutes of the range without any tag.
     pub untagged_minutes: Option<Minutes>,
-    /// Time for clients, also by rules.
+    /// Time for clients, from tags and from rules.
     #[serde(flatten)]
     pub clients: Option<ClientTotals>,
     /// Whether intervals were left out.
@@ -96,7 +98,7 @@ pub struct TagEntry {
     pub duration_minutes: Minutes,
     /// The full tag list, as the tracker shows it.
     pub name: String,
-    /// The parts of the tag list, if one of them contains a comma. Otherwise, the commas in `name` separate them.
+    /// The parts of the tag list, if a part contains a comma. Otherwise, the commas in `name` separate the parts.
     pub path: Option<Vec<String>>,
     /// Whether the tag is billable, if the tracker recorded it.
     pub billable: Option<bool>,
@@ -122,11 +124,11 @@ impl Request for TagsRequest {
         let rows = batch.add((&TAGS, arguments.clone()));
         let (totals, groups) = (batch.add((&TOTALS, arguments.clone())), batch.add((&GROUPS, arguments.clone())));
         let purposes = batch.add((&PURPOSES, arguments.with_text("device", None)));
-        // No filter matches time without a tag.
+        // A filter excludes all time without a tag, so untagged time is requested only if there is no filter.
         let untagged = self.filter.is_empty().then(|| {
             (batch.add((&ACTIVE_TOTAL, of_all.clone())), batch.add((&tagged_time::ACTIVE_TAGS, of_all.clone())))
         });
-        // The groups without the filter, and the context of active time.
+        // With a filter, the unfiltered groups and the context of active time explain an empty result.
         let filtered = (!self.filter.is_empty())
             .then(|| (batch.add((&GROUPS, of_all.clone())), batch.add((&CONTEXT, of_all.clone()))));
         let results = batch.run(engine).await?;
@@ -165,7 +167,7 @@ impl Request for TagsRequest {
         } else {
             (0..0, Truncation::not_requested(available))
         };
-        // The end is removed first, because removing the start moves all places.
+        // Remove the end first, because removing the start moves all later positions.
         tags.truncate(listed.end);
         tags.drain(..listed.start);
         Ok(Tags {
@@ -185,8 +187,9 @@ impl Request for TagsRequest {
 }
 
 impl TagsRequest {
-    /// Returns the kind of time of filtered tags, and diagnostics with the reason if `seconds` is zero. `all_groups` are
-    /// the rows of [`GROUPS`] without the filter, `all` their arguments, and `context` the row of [`CONTEXT`].
+    /// Returns the kind of time of filtered tags, with diagnostics. If `seconds` is zero, the diagnostics contain the
+    /// reason. `all_groups` are the rows of [`GROUPS`] without the filter, and `all` are their arguments. `context` is
+    /// the row of [`CONTEXT`].
     async fn explain_filtered(
         &self,
         engine: &Engine,
@@ -212,7 +215,7 @@ impl TagsRequest {
     }
 }
 
-/// Tagged time, for the explanation of a filter without matches.
+/// Tagged time, for the message about a filter without matches.
 const TAGGED_TIME: &FilteredTime = &FilteredTime { name: "as a tag", total: &GROUPS, seconds };
 
 /// Reads the seconds of all tags from the rows of [`GROUPS`].
@@ -239,7 +242,7 @@ fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
     Ok((total, first_totals(groups)))
 }
 
-/// Whether the commas of `name` separate exactly the parts of `path`.
+/// Returns whether splitting `name` at its commas gives exactly the parts of `path`.
 fn has_same_parts(name: &str, path: &[String]) -> bool {
     name.split(", ").eq(path.iter().map(String::as_str))
 }

@@ -1,4 +1,4 @@
-//! Work without a rule or a tag, by application (docs/spec/time.md#rules).
+//! Active time that has neither a rule nor a tag, by application (docs/spec/time.md#rules).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +13,19 @@ use dayledger_request::{Minutes, minutes};
 use dayledger_rules::{Proposal, Word};
 use dayledger_source::Privacy;
 
-/// The work without a rule or a tag.
+/// The statement for the time that has neither a rule nor a tag.
 pub(super) static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
 
 /// The maximum number of applications in a response.
 const MAX_APPLICATIONS: usize = 50;
 
-/// Time of an application without a rule and a tag.
+/// An application, with its active time that has neither a rule nor a tag.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnmatchedWork {
     /// The application.
     pub application: String,
-    /// Its active minutes without a rule and a tag.
+    /// Active minutes that have neither a rule nor a tag.
     pub total_minutes: Minutes,
     /// The titles with the most time, at most 3.
     pub titles: Vec<String>,
@@ -34,15 +34,14 @@ pub struct UnmatchedWork {
     pattern: String,
 }
 
-/// Whether an application or its site is hidden.
+/// Returns whether an application or its site is hidden.
 pub(super) fn is_hidden(hidden: &Privacy, application: &str, key: Option<&str>, site: Option<&str>) -> bool {
     hidden.is_hidden_application(&[application, key.unwrap_or_default()])
         || site.is_some_and(|site| hidden.is_hidden_site(&[site]))
 }
 
 impl UnmatchedWork {
-    /// Reads the unmatched work from the rows of [`UNMATCHED`], without hidden names. `words` contains the names of each
-    /// application.
+    /// Reads the rows of [`UNMATCHED`], without hidden names. `words` contains the names of each application.
     pub(super) fn from_rows(
         applications: &Rows,
         words: &[WordTime],
@@ -63,7 +62,7 @@ impl UnmatchedWork {
             if unmatched.len() == MAX_APPLICATIONS || is_hidden(hidden, &application, Some(&key), None) {
                 continue;
             }
-            // Devices can have different names for an application, but all have its key.
+            // Devices can have different names for an application, but its key is the same on every device.
             let has_several_names = names.get(key.as_str()).is_some_and(|names| names.len() > 1);
             let pattern = if has_several_names && !key.is_empty() { key } else { application.clone() };
             unmatched.push(Self {

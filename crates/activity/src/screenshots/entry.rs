@@ -8,16 +8,16 @@ use serde_with::skip_serializing_none;
 use dayledger_request::format_iso;
 use dayledger_screenshots::Screenshot;
 
-/// A screenshot without its pixels (contract, `list_screenshots`).
+/// A screenshot without its pixels (docs/contract.md, `list_screenshots`).
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotEntry {
-    /// Opaque. Pass it to `get_screenshot`, `crop_screenshot` or `save_screenshot`. Never changes.
+    /// An opaque reference that never changes. Pass it to `get_screenshot`, `crop_screenshot` or `save_screenshot`.
     pub screenshot_ref: String,
-    /// When it was taken, ISO 8601: local time, with its offset if the file name contains one.
+    /// When the screenshot was taken: local time in ISO 8601, with the UTC offset if the file name contains the offset.
     pub timestamp: String,
-    /// The same local time for people: `2025-01-15 10:30:45`.
+    /// The same local time in a readable form: `2025-01-15 10:30:45`.
     pub display_local_time: String,
     /// Width of the full image in pixels. Absent for file names from before 2018.
     pub width: Option<u32>,
@@ -25,11 +25,11 @@ pub struct ScreenshotEntry {
     pub height: Option<u32>,
     /// The last number of the file name: 0 or 1.
     pub monitor: Option<u32>,
-    /// Whether it has a thumbnail.
+    /// Whether the screenshot has a thumbnail.
     pub has_thumbnail: bool,
     /// `false` if only the thumbnail is left, otherwise absent.
     pub has_full_image: Option<bool>,
-    /// URI of its resource.
+    /// URI of the screenshot's MCP resource.
     pub resource_uri: String,
 }
 
@@ -50,11 +50,11 @@ impl ScreenshotEntry {
         }
     }
 
-    /// Returns the title of a link to the screenshot (contract, `list_screenshots`).
+    /// Returns the title of a link to the screenshot (docs/contract.md, `list_screenshots`).
     pub fn title(&self) -> String {
         format!("Screenshot {}", self.display_local_time)
     }
 }
 
-/// The URI of a screenshot's resource, without its reference at the end.
+/// The start of the URI of every screenshot. The reference of the screenshot follows.
 pub const SCREENSHOT_URI: &str = "manictime://screenshot/";

@@ -1,4 +1,4 @@
-//! Selects screenshots of a range (docs/spec/time.md#screenshots; contract, `list_screenshots`).
+//! Selects screenshots of a range (docs/spec/time.md#screenshots, docs/contract.md, `list_screenshots`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,33 +9,33 @@ use crate::{Diagnostics, Filter, ReasonCode};
 use dayledger_request::{DateRange, Error, Limit, LimitedBy, Minutes, Request, Truncate, Truncation};
 use dayledger_screenshots as screenshots;
 
-/// How screenshots are chosen from a range (contract, `samplingStrategy`).
+/// How screenshots are chosen from a range (docs/contract.md, `samplingStrategy`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
-    /// One for each segment of the narrative, the nearest to its middle.
+    /// One screenshot for each segment of the narrative: the screenshot nearest to the middle of the segment.
     #[default]
     ActivityTransition,
-    /// Evenly over time.
+    /// Screenshots spread evenly over time.
     Interval,
 }
 
 /// Requests the screenshots of a local range, without pixels.
 ///
-/// The list can be empty. The diagnostics of the response then contain the reason.
+/// If the list is empty, the diagnostics of the response contain the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScreenshotsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only those of segments of this device (its display name).
+    /// Only screenshots taken during segments of this device, by its display name.
     pub device: Option<String>,
-    /// Only those of segments that match.
+    /// Only screenshots taken during segments that match the filter.
     pub filter: Filter,
     /// The method of selection.
     pub sampling: Sampling,
-    /// Time between screenshots, if selected by time. `None` selects all of them.
+    /// Time between screenshots, for [`Sampling::Interval`]. `None` selects all screenshots.
     pub interval: Option<Minutes>,
-    /// The maximum number of screenshots. A longer selection is thinned evenly.
+    /// The maximum number of screenshots. If more are selected, the list is thinned evenly.
     pub max_count: Limit<20, 100>,
 }
 
@@ -43,13 +43,13 @@ pub struct ScreenshotsRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotList {
-    /// How they were selected. `interval` if the range lacks activities to select by.
+    /// How the screenshots were selected. `interval` if the range has no segments to select by.
     pub sampling: Sampling,
     /// Number of screenshots in the range.
     pub screenshots_in_range: usize,
     /// The selected screenshots, in order of time.
     pub screenshots: Vec<ScreenshotEntry>,
-    /// Number selected before the list was thinned evenly to `maxCount`.
+    /// `totalAvailable` is the number of selected screenshots before the list was thinned evenly to `maxCount`.
     pub truncation: Truncation,
     /// The reason if the list is empty.
     pub diagnostics: Diagnostics,
@@ -63,7 +63,7 @@ impl Request for ScreenshotsRequest {
         let window = self.range.start()..self.range.end();
         let wanted = window.clone();
         let found = match pictures.run_on_engine(move |screenshots| screenshots.find_in(&wanted)).await? {
-            // An unreadable folder is one of the reasons in the diagnostics.
+            // An unreadable folder is not an error here, because the diagnostics report it.
             Err(screenshots::Error::Unreadable { .. }) => Vec::new(),
             found => found?,
         };

@@ -1,6 +1,6 @@
 //! Requests about screenshots: lists them, selects those that represent a period, returns one, and saves copies.
 //!
-//! [`dayledger_screenshots`] reads file names, finds files and processes pixels. The segments used here describe the
+//! [`dayledger_screenshots`] reads file names, finds files and processes pixels. This module uses segments to find the
 //! activity at the time of a screenshot.
 
 mod entry;

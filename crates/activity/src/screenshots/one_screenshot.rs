@@ -1,5 +1,5 @@
-//! Returns one screenshot: a small image for the assistant, whose tokens depend on its size, and the full image for
-//! the user (contract, `get_screenshot` and `crop_screenshot`).
+//! Returns one screenshot. The assistant gets a small image, because larger images need more tokens. The user gets the
+//! full image (docs/contract.md, `get_screenshot` and `crop_screenshot`).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,8 +12,8 @@ use dayledger_screenshots::{
     Crop, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size, SizeLimit, Units, codes,
 };
 
-/// The maximum size of all images in a response. Base64 adds a third, and some clients reject results of more than
-/// 1,048,576 characters. Models scale down images with more than 2,000 pixels on a side.
+/// The maximum size of all images of a response together. Base64 makes them a third larger, and some clients reject
+/// results of more than 1,048,576 characters. Language models scale down images with more than 2,000 pixels on a side.
 const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 
 /// Requests the images of one screenshot.
@@ -21,11 +21,12 @@ const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 pub struct ScreenshotImagesRequest {
     /// The screenshot.
     pub reference: Reference,
-    /// The maximum width of the assistant's image, which is then made from the full image instead of the thumbnail.
+    /// The maximum width of the assistant's image in pixels. If it is set, the image is made from the full image
+    /// instead of the thumbnail.
     pub model_width: Option<u32>,
 }
 
-/// Requests a single image of a screenshot, unchanged from its file.
+/// Requests a single image of a screenshot, exactly as its file contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SingleImageRequest {
     /// The screenshot.
@@ -39,9 +40,9 @@ pub struct SingleImageRequest {
 pub struct CropRequest {
     /// The screenshot.
     pub reference: Reference,
-    /// The part.
+    /// The part to return.
     pub region: Region,
-    /// The maximum width of the assistant's image.
+    /// The maximum width of the assistant's image in pixels.
     pub model_width: Option<u32>,
 }
 
@@ -60,10 +61,10 @@ pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
     })
 }
 
-/// Parses a part of an image: left edge, top edge, width and height, each with the name of its parameter.
+/// Parses a part of an image: left edge, top edge, width and height. `fields` are the names of these four parameters.
 ///
 /// # Errors
-/// Fails with `INVALID_REGION` for a parameter that is not finite, or a width or height that is not above 0.
+/// Fails with `INVALID_REGION` if a number is not finite, or if the width or height is not above 0.
 pub fn parse_region(edges: [f64; 4], fields: [&str; 4], units: Units) -> Result<Region, Error> {
     let [x, y, width, height] = edges;
     Region::new(x, y, width, height, units).map_err(|error| {
@@ -88,7 +89,7 @@ pub struct ScreenshotImages {
     pub taken: ScreenshotHeader,
     /// The images of the response, in their order.
     pub images: Vec<ResponseImage>,
-    /// Other data of the screenshot.
+    /// More data about the screenshot, which is not serialised.
     #[serde(skip)]
     pub screenshot: ScreenshotEntry,
 }
@@ -106,20 +107,20 @@ pub struct CroppedScreenshot {
     pub full_image: Size,
     /// The images of the response, in their order.
     pub images: Vec<ResponseImage>,
-    /// Other data of the screenshot.
+    /// More data about the screenshot, which is not serialised.
     #[serde(skip)]
     pub screenshot: ScreenshotEntry,
 }
 
-/// The screenshot of a response. The list has more fields.
+/// The screenshot that a response is about. `list_screenshots` returns more fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotHeader {
     /// The requested screenshot.
     pub screenshot_ref: String,
-    /// When it was taken, ISO 8601, with its offset if known.
+    /// When the screenshot was taken: local time in ISO 8601, with the UTC offset if known.
     pub timestamp: String,
-    /// The same local time for people.
+    /// The same local time in a readable form.
     pub display_local_time: String,
 }
 
@@ -133,23 +134,23 @@ impl ScreenshotHeader {
     }
 }
 
-/// An image of a response. Its content block has its audience.
+/// An image of a response. The content block of the image states its audience.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResponseImage {
-    /// Its content.
+    /// The content of the image.
     pub shows: ImageContent,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// How it was scaled down, and how to see more detail.
+    /// How the image was scaled down, and how to see more detail.
     pub scale: Option<String>,
-    /// Its audience.
+    /// The audience of the image.
     #[serde(skip)]
     pub audience: Vec<Audience>,
-    /// Whether it is linked, because it is large.
+    /// Whether the image is linked instead of embedded, because it is large.
     #[serde(skip)]
     pub is_linked: bool,
     /// The image itself.
@@ -161,24 +162,24 @@ pub struct ResponseImage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImageContent {
-    /// The small image that the tracker made.
+    /// The small image that the tracker created.
     Thumbnail,
     /// The whole image, as it was taken.
     FullImage,
     /// The whole image, made narrower.
     Scaled,
-    /// The requested part.
+    /// The requested part of the image.
     Crop,
-    /// That part, made narrower.
+    /// The requested part, made narrower.
     ScaledCrop,
 }
 
-/// The audience of an image (contract, `Audience`).
+/// The audience of an image (docs/contract.md, `Audience`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// The person.
+    /// The user.
     User,
-    /// The model.
+    /// The assistant's language model.
     Assistant,
 }
 
@@ -187,14 +188,14 @@ impl ResponseImage {
         Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
     }
 
-    /// Returns an image only for the user, next to the one for both. It is linked instead of embedded if both are too
-    /// large together.
+    /// Returns an image that only the user gets. `both` is the image that the user and the assistant get. The image is
+    /// linked instead of embedded if the two images together are too large.
     fn for_user(shows: ImageContent, picture: Picture, both: &Self) -> Self {
         let is_linked = both.picture.bytes.len() + picture.bytes.len() > SIZE_LIMIT.bytes;
         Self::new(shows, vec![Audience::User], is_linked, picture)
     }
 
-    /// Adds the scale of an image whose original is `full` pixels wide.
+    /// Adds a text about the scale of this image. The original image is `full` pixels wide.
     fn with_scale(self, full: u32) -> Self {
         let percent = 100.0 * f64::from(self.width) / f64::from(full.max(1));
         let scale = format!("{percent:.0}% of full resolution; for more detail, crop a smaller part");
@@ -257,7 +258,7 @@ fn single_image(
 ) -> Result<ResponseImage, screenshots::Error> {
     if screenshot.has_thumbnail() && !(in_full && screenshot.has_image()) {
         let thumbnail = screenshots.thumbnail(screenshot, None)?;
-        // If the screen is as small as its thumbnail, the full image has the better quality.
+        // If the full image is as small as the thumbnail, the full image has the better quality.
         if !(screenshot.has_image() && screenshot.size == Some(thumbnail.size)) {
             return Ok(ResponseImage::for_both(ImageContent::Thumbnail, thumbnail));
         }
@@ -265,7 +266,8 @@ fn single_image(
     Ok(ResponseImage::for_both(ImageContent::FullImage, screenshots.full_image(screenshot, None)?))
 }
 
-/// Returns a small image for both and the full image for the user, or one image for both if there is no other.
+/// Returns a small image for user and assistant, and the full image for the user. Returns a single image for user and
+/// assistant if the screenshot has only a thumbnail, or if the full image needs no scaling.
 fn images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
@@ -293,8 +295,8 @@ fn images(
     Ok(vec![both, full])
 }
 
-/// Returns the part for both. If it had to be scaled down, the user also gets it at full size. If that has too many
-/// bytes or pixels, the full image is linked instead.
+/// Returns the requested part for user and assistant. If this image had to be scaled down, the user also gets the part
+/// at full size. If the full-size part has too many bytes or pixels, the user gets a link to the full image instead.
 fn crop_images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,

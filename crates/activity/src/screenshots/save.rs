@@ -1,4 +1,5 @@
-//! Saves a copy of a screenshot, or a part of the picture, in a folder that the user allows (contract, `save_screenshot`).
+//! Saves a copy of a screenshot, or of a part of a screenshot, in a folder that the user allows (docs/contract.md,
+//! `save_screenshot`).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +8,7 @@ use super::ScreenshotService;
 use dayledger_request::{Error, Request, Truncate};
 use dayledger_screenshots::{AllowedDirectory, Destinations, IfPresent, Reference, Region};
 
-/// Requests a copy of the full image of a screenshot.
+/// Requests a copy of a screenshot's full image, or of a part of this image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SaveRequest {
     /// The screenshot.
@@ -28,7 +29,7 @@ pub struct SaveRequest {
 pub struct SavedScreenshot {
     /// Absolute path of the file.
     pub path: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// Width in pixels.
     pub width: u32,
@@ -43,12 +44,13 @@ impl Request for SaveRequest {
     async fn execute(self, pictures: &ScreenshotService) -> Result<SavedScreenshot, Error> {
         pictures
             .run_on_pool(move |screenshots| {
-                // Without a known location, the file could be written into the history's own folder.
+                // Fails if the location of the history is unknown, because the copy could then be written into the
+                // history's folder.
                 screenshots.source().location()?;
                 let destinations = Destinations::new(self.writable, screenshots.own_folders());
                 let screenshot = screenshots.find(&self.reference)?;
                 let name = screenshot.taken_at.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
-                // The target is checked first, so that a rejected request decodes no image.
+                // The target is checked first, so that no image is decoded for a rejected request.
                 let target = destinations.resolve(self.output_path.as_deref(), &name)?;
                 let picture = match &self.region {
                     Some(region) => screenshots.crop(&screenshot, region)?,

@@ -1,5 +1,5 @@
-//! Finds the screenshots of segments (docs/spec/time.md#screenshots) and suggests screenshots worth a look (contract,
-//! `suggestedScreenshots`).
+//! Finds the screenshots of segments (docs/spec/time.md#screenshots), and suggests the most useful screenshots of a
+//! range (docs/contract.md, `suggestedScreenshots`).
 
 use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
@@ -11,11 +11,11 @@ use dayledger_screenshots::{Screenshot, TimeInterval};
 
 /// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
-/// How many suggestions the longest segments get before transitions are considered.
+/// The maximum number of suggestions for the longest segments before transitions are considered.
 const MAX_LONG_SEGMENTS: usize = 3;
 /// The minimum time between suggested screenshots.
 const MIN_DISTANCE: TimeDelta = TimeDelta::minutes(5);
-/// The minimum active seconds of the segments before and after a clear transition.
+/// The minimum active seconds of the two segments before and after a clear transition.
 const CLEAR_SECONDS: i64 = 300;
 
 /// The time and application of a segment, used to find its screenshots.
@@ -30,34 +30,35 @@ pub(in super::super) struct SegmentInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedScreenshot {
-    /// Pass it to `get_screenshot`.
+    /// Reference to pass to `get_screenshot`.
     pub screenshot_ref: String,
-    /// When it was taken, local.
+    /// Local time of the screenshot.
     pub time: String,
-    /// Why it is worth a look.
+    /// Reason for the suggestion.
     pub reason: SuggestionReason,
 }
 
-/// Why a screenshot is worth a look.
+/// The reason for suggesting a screenshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SuggestionReason {
-    /// It shows one of the longest segments.
+    /// The screenshot shows one of the longest segments.
     LongSegment,
-    /// It shows the start of a long segment after a change of application.
+    /// The screenshot shows the start of a long segment after a change of application.
     Transition,
 }
 
-/// Returns the reference of the screenshot nearest to the middle of each segment, among those taken during it. If
-/// screenshots cannot be read, all are `None`, so that the narrative is returned without them.
+/// Returns a reference for each segment. It refers to the screenshot of the segment that was taken nearest to the
+/// middle of the segment. If screenshots cannot be read, every reference is `None`, so that the narrative is returned
+/// without screenshots.
 pub(in super::super) async fn references(pictures: &ScreenshotService, work: &[SegmentInfo]) -> Vec<Option<String>> {
     let middles = work.iter().map(|work| (work.when.clone(), work.when.middle())).collect();
     let nearest = find_nearest(pictures, middles).await;
     nearest.into_iter().map(|screenshot| Some(screenshot?.reference.to_string())).collect()
 }
 
-/// Returns at most five screenshots of the longest segments and of clear transitions, in order of time, or `None`
-/// without any.
+/// Returns at most five screenshots of the longest segments and of clear transitions, in order of time. Returns `None`
+/// if no screenshot is found.
 pub(in super::super) async fn suggestions(
     pictures: &ScreenshotService,
     work: &[SegmentInfo],
@@ -85,10 +86,10 @@ async fn find_nearest(
     })
 }
 
-/// Returns the segments to suggest, with a time since the start of each: the longest segments first, then the
-/// clearest transitions.
+/// Returns the segments to suggest: the longest segments first, then the clearest transitions. The duration is the time
+/// from the start of the segment to the moment that a screenshot should show.
 fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, TimeDelta)> {
-    // More are never needed: a suggestion excludes only the screenshots of the five minutes before and after it.
+    // This number is always enough, because a suggestion excludes only screenshots that were taken within five minutes.
     let most = 4 * MAX_SUGGESTIONS;
     let mut longest: Vec<&SegmentInfo> = work.iter().collect();
     longest.sort_by_key(|work| std::cmp::Reverse(work.seconds));
@@ -103,8 +104,8 @@ fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, Time
     long.chain(changes).collect()
 }
 
-/// Chooses suggestions in this order: some of the longest segments, then transitions, then more of the longest
-/// segments.
+/// Chooses suggestions in this order: at most [`MAX_LONG_SEGMENTS`] of the longest segments, then transitions, then
+/// more of the longest segments.
 fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot> {
     let (long, changes): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|(reason, _)| *reason == SuggestionReason::LongSegment);
@@ -134,7 +135,7 @@ fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<Suggest
     picked.into_iter().map(suggestion).collect()
 }
 
-/// Returns the time of a screenshot, in UTC if its name contains the offset.
+/// Returns the time of a screenshot: UTC if its file name contains the offset, otherwise local time.
 fn taken_at(screenshot: &Screenshot) -> NaiveDateTime {
     screenshot.taken_utc().unwrap_or(screenshot.taken_at)
 }

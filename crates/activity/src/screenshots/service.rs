@@ -8,8 +8,8 @@ use dayledger_screenshots as screenshots;
 use dayledger_screenshots::Screenshots;
 use dayledger_source::FoundBy;
 
-/// The screenshots of a history, the threads that read and write them, and the engine for the activity at their time.
-/// Cheap to clone.
+/// The screenshots of a history, the threads that read and write images, and the engine that finds the activity at the
+/// time of a screenshot. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ScreenshotService {
     engine: Engine,
@@ -18,7 +18,7 @@ pub struct ScreenshotService {
 }
 
 impl ScreenshotService {
-    /// Creates the service for the `screenshots` of the history that `engine` queries. They are read and written on
+    /// Creates the service for the `screenshots` of the history that `engine` queries. Images are read and written on
     /// the threads of `pool`.
     pub fn new(engine: Engine, screenshots: Screenshots, pool: Pool) -> Self {
         Self { engine, screenshots, pool }
@@ -42,7 +42,7 @@ impl ScreenshotService {
     /// Lists screenshots on the engine's threads, because a narrative must not wait for image processing.
     ///
     /// # Errors
-    /// Fails with `INTERNAL` if `look` panics. The inner result has the errors of the screenshots.
+    /// Fails with `INTERNAL` if `look` panics. The inner result contains errors about the screenshots.
     pub(super) async fn run_on_engine<T, F>(&self, look: F) -> Result<Result<T, screenshots::Error>, Error>
     where
         T: Send + 'static,
@@ -52,10 +52,10 @@ impl ScreenshotService {
         Ok(self.engine.run_blocking(move || look(&screenshots)).await?)
     }
 
-    /// Reads or writes images on threads for this purpose.
+    /// Reads or writes images on the threads of the pool.
     ///
     /// # Errors
-    /// Fails with `INTERNAL` if `work` panics, and with the errors of the screenshots.
+    /// Fails with `INTERNAL` if `work` panics, or with the error that `work` returns.
     pub(super) async fn run_on_pool<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,

@@ -13,7 +13,7 @@ use dayledger_request::format_iso;
 use dayledger_screenshots::{Absence, Screenshot, Screenshots, Store};
 use dayledger_source::FoundBy;
 
-/// State of the screenshots (`docs/contract.md`, resource `health`).
+/// State of the screenshots (docs/contract.md, resource `health`).
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +22,7 @@ pub struct ScreenshotState {
     pub status: ScreenshotStatus,
     /// The first local day with screenshots, if they are in one folder per day.
     pub first_day: Option<String>,
-    /// The last such day.
+    /// The last local day with screenshots, if they are in one folder per day.
     pub last_day: Option<String>,
     /// Reason code of a response without screenshots.
     pub reason_code: Option<ReasonCode>,
@@ -38,7 +38,7 @@ pub enum ScreenshotStatus {
     Available,
     /// Screenshots don't exist, or can't be shown.
     None,
-    /// They can't be read.
+    /// The screenshots can't be read.
     Unreadable,
 }
 
@@ -74,7 +74,7 @@ impl ScreenshotState {
 }
 
 impl ScreenshotService {
-    /// Finds the reason why a range has no screenshots from the files.
+    /// Examines the files to find the reason why a range has no screenshots.
     pub(super) async fn explain_absence(&self, window: Range<NaiveDateTime>) -> Diagnostics {
         self.absence_diagnostics(
             match self.run_on_engine(move |screenshots| screenshots.absence_reason(&window)).await {

@@ -6,7 +6,7 @@ use dayledger_engine::columns::{
 use dayledger_engine::{VirtualTable, rows_from_blocking};
 use dayledger_screenshots::{Screenshot, Screenshots};
 
-/// Returns the table of the screenshots, read by local range.
+/// Returns the table `screenshots`. Queries of the table must select a local range.
 pub(crate) fn screenshot_table(screenshots: Screenshots) -> VirtualTable {
     VirtualTable::with_range("screenshots", "taken_local", schema(columns(&[])), move |range| {
         let screenshots = screenshots.clone();

@@ -7,19 +7,21 @@ use crate::{Diagnostics, Filter};
 use dayledger_request::{DateRange, Error, Limit, Request};
 use dayledger_screenshots::{Picture, Screenshots};
 
-/// The maximum width in pixels. Two images fill a phone screen with two pixels per point.
+/// The maximum width of an image in pixels. Two images next to each other fill a phone screen with two pixels per
+/// point.
 const MAX_WIDTH: u32 = 360;
-/// The maximum size of all images in bytes.
+/// The maximum size of all images together, in bytes.
 const MAX_BYTES: usize = 3 << 20;
 
-/// Requests small images of the screen in a local range: one for each segment of the narrative, thinned evenly.
+/// Requests small screenshots of a local range: one for each segment of the narrative. If there are too many, the list
+/// is thinned evenly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThumbnailsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only those of segments of this device (its display name).
+    /// Only screenshots taken during segments of this device, by its display name.
     pub device: Option<String>,
-    /// Only those of segments that match.
+    /// Only screenshots taken during segments that match the filter.
     pub filter: Filter,
 }
 
@@ -37,7 +39,7 @@ pub struct Thumbnails {
 /// A small image of the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thumbnail {
-    /// The local time at which it was taken: `2025-01-15 10:30:45`.
+    /// The local time of the screenshot: `2025-01-15 10:30:45`.
     pub taken: String,
     /// `image/jpeg` or `image/png`.
     pub mime_type: &'static str,
@@ -68,8 +70,8 @@ impl ThumbnailsRequest {
             let mut left = MAX_BYTES;
             let pictures = list.screenshots.into_iter().filter_map(|entry| {
                 let picture = load_thumbnail(screenshots, &entry.screenshot_ref)?;
-                // A picture that doesn't fit is left out without using up the rest, so a smaller one after it can still
-                // fit.
+                // A picture that doesn't fit doesn't use up the remaining bytes, so that a later, smaller picture can
+                // still fit.
                 left = left.checked_sub(picture.bytes.len())?;
                 Some(Thumbnail {
                     taken: entry.display_local_time,

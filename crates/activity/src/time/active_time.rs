@@ -1,5 +1,5 @@
-//! Parts that responses about active time share: their context, top lists, and activities that the tracker has
-//! deleted (docs/spec/time.md#retention).
+//! Code that responses about active time share: the context of a range, top lists, and hourly totals. Hourly totals
+//! replace activities that the tracker has deleted (docs/spec/time.md#retention).
 
 use std::collections::BTreeMap;
 
@@ -13,28 +13,28 @@ use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Rows, Statement, statement};
 use dayledger_request::{DateRange, Error, Request, minutes, run_statements};
 
-/// The parameters of a statement about one role in a range, for one device or all.
+/// The parameters of a statement about one role in a range. If `device` is null, the statement covers all devices.
 pub(crate) const RANGE_OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
-/// The facts of a [`RangeContext`].
+/// The statement for a [`RangeContext`].
 pub(crate) static CONTEXT: Statement = statement!(queries / "active_time_context", devices::RANGE_OF_DEVICE);
 
-/// The active seconds of the whole range, and the number of active devices.
+/// The statement for the active seconds of the whole range and the number of active devices.
 pub(crate) static ACTIVE_TOTAL: Statement = statement!(queries / "active_total", devices::RANGE_OF_DEVICE);
 
 pub(super) static ACTIVE_TOP_LIST: Statement = statement!(queries / "active_top_list", RANGE_OF_ROLE);
 
 static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", RANGE_OF_ROLE);
 
-/// The maximum number of applications or websites in a top list (contract).
+/// The maximum number of applications or websites in a top list (docs/contract.md).
 pub(crate) const TOP: usize = 50;
 
-/// The applications, websites or documents with the most time, most first.
+/// The applications, websites or documents with the most time, most time first.
 pub(crate) struct TopList<T> {
-    /// The listed items, at most as many as the list may have.
+    /// The first items, as many as the list can contain.
     pub(crate) listed: Vec<T>,
-    /// Number of items, if the list is cut.
+    /// Number of all items, if the list is cut.
     pub(crate) available: Option<usize>,
 }
 
@@ -58,24 +58,24 @@ impl<T> TopList<T> {
 pub(crate) struct RangeContext {
     applications: i64,
     untracked: i64,
-    /// Seconds in use of devices without any application in the range.
+    /// Seconds in use, on devices that recorded no application in the range.
     unnamed_seconds: i64,
     calls_count: bool,
-    /// Local start from which every device has its application activities. `None` if a device has no activities.
+    /// Local time from which every device has its application activities. `None` if a device has no activities.
     first_kept: Option<NaiveDateTime>,
 }
 
 /// How much of a range still has activities.
 pub(crate) enum Retention {
-    /// All recorded activities.
+    /// The tracker has kept all activities.
     Everything,
-    /// Some activities. For earlier hours of at least one device, only hourly totals are left.
+    /// The tracker has kept some activities. For earlier hours of at least one device, it has kept only hourly totals.
     Part,
-    /// No activities, only hourly totals.
+    /// The tracker has kept only hourly totals.
     OnlyTotals(RecordedDays),
 }
 
-/// Reads how long devices without any application in the range of `arguments` were in use in it.
+/// Reads the seconds in which devices were in use without recording any application. `arguments` contains the range.
 pub(crate) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> Result<i64, Error> {
     let [rows] = run_statements(engine, [(&CONTEXT, arguments.clone())]).await?;
     Ok(rows.first()?.get("unnamed_seconds")?)
@@ -104,8 +104,9 @@ impl RangeContext {
         })
     }
 
-    /// Returns how much of the range still has activities. If none are left, the result contains the tracker's hourly
-    /// totals. They are read only if the range has no activities or begins before the oldest remaining ones.
+    /// Returns how much of the range still has activities. If all its activities are deleted, the result contains the
+    /// tracker's hourly totals. The totals are read only if the range has no activities, or if it starts before the
+    /// oldest remaining activities.
     pub(crate) async fn retention(
         self,
         engine: &Engine,
@@ -127,8 +128,8 @@ impl RangeContext {
         if self.calls_count { TimeBasis::ActiveAndCalls } else { TimeBasis::Active }
     }
 
-    /// Returns the first local day of the history, of one device or all, if the range begins before it. Reads it only
-    /// if the range can begin before it.
+    /// Returns the first local day of the history, or of `device`, if the range starts before that day. The day is read
+    /// only if the range can start before it.
     pub(crate) async fn history_start(
         self,
         engine: &Engine,
@@ -142,7 +143,7 @@ impl RangeContext {
         Ok(first.filter(|first| range.first_day() < *first))
     }
 
-    /// Returns the diagnostics of a response with documents and websites.
+    /// Returns the diagnostics of a response that contains documents and websites.
     pub(super) fn diagnostics_with_documents(self, kept: &Retention, missing: &MissingTimelines) -> Diagnostics {
         let diagnostics = self.diagnostics(kept);
         if self.applications == 0 { diagnostics } else { missing.explain(Role::Documents, diagnostics) }
@@ -197,7 +198,7 @@ pub(crate) fn website_totals(rows: &Rows) -> Result<TopList<NamedTotal>, engine:
 
 /// The recorded time of a range without activities, from the tracker's hourly totals.
 pub(crate) struct RecordedDays {
-    /// Seconds and top application of each local day that has any.
+    /// Seconds and top application of each local day with recorded time.
     pub(crate) days: BTreeMap<NaiveDate, RecordedDay>,
     pub(crate) top_applications: TopList<ApplicationTotal>,
     pub(crate) top_websites: TopList<NamedTotal>,
@@ -233,9 +234,9 @@ impl RecordedDays {
         Ok(Self { days, top_applications, top_websites: TopList::new(top_websites) })
     }
 
-    /// Whether activities are missing for hours of the range that have totals. Hours after `first_kept`, the local
-    /// start of the remaining activities of all devices, are complete, so that only earlier hours and the hour of
-    /// `first_kept` are read.
+    /// Returns whether an hour of the range has totals but lacks activities. `first_kept` is the local time from which
+    /// every device has its activities. Later hours are complete, so only the hours up to the hour of `first_kept` are
+    /// read.
     async fn has_expired_activities(
         engine: &Engine,
         range: &DateRange,
@@ -254,7 +255,7 @@ impl RecordedDays {
         (&RECORDED_DAYS, arguments.with_text("role", Some(role)))
     }
 
-    /// Returns the diagnostics of a response from hourly totals, to which filters cannot apply.
+    /// Returns the diagnostics of a response from hourly totals. A filter cannot apply to hourly totals.
     pub(crate) fn diagnostics(range: &DateRange, filter: &Filter) -> Diagnostics {
         let is_whole = range.is_on_whole_hours();
         let reason = if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly };

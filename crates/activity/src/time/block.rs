@@ -1,4 +1,4 @@
-//! The fields of a block in addition to those of a segment (docs/spec/time.md#block-fields).
+//! The fields that a block has in addition to the fields of a segment (docs/spec/time.md#block-fields).
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -9,7 +9,7 @@ use dayledger_engine as engine;
 use dayledger_engine::Row;
 use dayledger_request::{Minutes, minutes};
 
-/// A shorter share is not listed, unless it is the longest and at least a tenth of the block.
+/// The minimum time of a listed name in a block. The name with the most time needs only a tenth of the block.
 const MIN_SUBJECT_SECONDS: i64 = 300;
 /// The kinds of subject that a response omits because they are the usual ones.
 const APPLICATION: &str = "application";
@@ -25,20 +25,21 @@ pub struct Block {
     pub subject: Option<String>,
     /// `project` or `category` if the subject comes from a rule.
     pub subject_kind: Option<String>,
-    /// Active minutes that match the subject or application, if at least a fifth of the block doesn't.
+    /// Active minutes that match the subject or application. Absent if more than four fifths of the block match.
     pub on_subject_minutes: Option<Minutes>,
-    /// Minutes of the applications with the most time, at most 3, if at least two have 5 minutes in the block.
+    /// Minutes of the applications with the most time, at most 3. Absent unless at least two have 5 minutes in the
+    /// block.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub applications: Shares,
-    /// Minutes of documents: at most 3, if at least two have 5 minutes in the block.
+    /// Minutes of the documents with the most time, at most 3. Absent unless at least two have 5 minutes in the block.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub documents: Shares,
-    /// Minutes of sites: at most 3, if at least two have 5 minutes in the block.
+    /// Minutes of the sites with the most time, at most 3. Absent unless at least two have 5 minutes in the block.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub websites: Shares,
-    /// Names of meetings at that time, at most 3.
+    /// Names of meetings at the time of the block, at most 3.
     pub meetings: Option<Vec<String>>,
-    /// Paths of notes taken at that time, at most 3.
+    /// Paths of notes taken at the time of the block, at most 3.
     pub notes_taken: Option<Vec<String>>,
 }
 
@@ -52,12 +53,12 @@ impl Shares {
         self.0.first().map(|share| share.name.as_str())
     }
 
-    /// Whether the list repeats only the name that the block already shows.
+    /// Returns whether the list has at most one name, which the block already shows.
     fn is_redundant(&self) -> bool {
         self.0.len() < 2
     }
 
-    /// Returns the names of a column with a large enough share of a block that has `block_seconds`.
+    /// Returns the names of a column that have enough time in their block, which has `block_seconds` active seconds.
     fn from_row(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
         let shares = row.get_optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
         let listed = shares.filter(|(place, (_, seconds))| {
@@ -69,7 +70,7 @@ impl Shares {
 }
 
 impl Block {
-    /// Returns the block of a row, and its application if that is the subject.
+    /// Returns the block of a row. Also returns the application, if it is the subject of the block.
     pub(super) fn from_row(row: Row<'_>) -> Result<(Self, Option<String>), engine::Error> {
         let (seconds, on_subject): (i64, i64) = (row.get("seconds")?, row.get("on_subject")?);
         let (subject, kind): (String, String) = (row.get("subject")?, row.get("subject_kind")?);

@@ -20,20 +20,21 @@ const MAX_INTERVALS: usize = 1000;
 
 /// Requests the states of the computer in a local range, as recorded time.
 ///
-/// Fails with `UNKNOWN_DEVICE` if the history does not have the device, and with `INVALID_CURSOR`.
+/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device. Fails with `INVALID_CURSOR` if the cursor is
+/// from another request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComputerUsageRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only this device (its display name).
+    /// Only this device, by its display name.
     pub device: Option<String>,
     /// Whether to list intervals. Totals are always returned.
     pub include_intervals: bool,
-    /// The end of the previous page.
+    /// The cursor from the previous page, or `None` for the first page.
     pub cursor: Option<Cursor>,
 }
 
-/// States of the computer, in order of time, cut at the range.
+/// States of the computer, in order of time, clipped to the range.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +47,8 @@ pub struct ComputerUsage {
     pub time_basis: TimeBasis,
     /// The intervals, clipped to the range. Absent if not requested.
     pub intervals: Option<Vec<UsageInterval>>,
-    /// Minutes per state in the whole range, listed or not. A minute of one state counts once over all devices.
+    /// Minutes per state in the whole range, listed or not. If several devices are in one state, each minute counts
+    /// once.
     pub totals: StateTotals,
     /// Whether intervals were left out.
     pub truncation: Truncation,
@@ -84,7 +86,7 @@ pub struct StateTotals {
     pub locked: Option<Minutes>,
     /// Switched off.
     pub off: Option<Minutes>,
-    /// Anything else.
+    /// Any other state.
     pub unknown: Option<Minutes>,
 }
 

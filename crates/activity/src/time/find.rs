@@ -1,4 +1,4 @@
-//! Finds words in the history: when, where and for how long they were on the screen, tagged or planned
+//! Finds the names, titles, notes and meetings in the history that contain given words, with their times and durations
 //! (docs/spec/time.md#search).
 
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use dayledger_request::{
     run_statements,
 };
 
-/// Words to find, at least one. Double quotes keep a phrase together.
+/// The words of a search, at least one. Double quotes keep the words of a phrase together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchWords(String);
 
@@ -53,16 +53,16 @@ impl SearchWords {
 
 /// Requests the matches of words in a local range, newest first.
 ///
-/// Fails with `INVALID_CURSOR`.
+/// Fails with `INVALID_CURSOR` if the cursor is from another request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindRequest {
-    /// Words that must all be in the same text, ignoring case.
+    /// The words. They must all be in the same text. Case is ignored.
     pub words: SearchWords,
     /// Local range, end exclusive. `None` for the whole history.
     pub range: Option<DateRange>,
     /// The maximum number of matches.
     pub limit: Limit<50, 1000>,
-    /// The end of the previous page.
+    /// The cursor from the previous page, or `None` for the first page.
     pub cursor: Option<Cursor>,
 }
 
@@ -75,15 +75,15 @@ pub struct FoundMatches {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `active`, or `active+calls` if calls count. Tags, notes and meetings have the time from start to end.
+    /// `active`, or `active+calls` if calls count. For tags, notes and meetings, minutes are from start to end.
     pub time_basis: TimeBasis,
     /// Active minutes of all matching applications, websites and documents, listed or not. Each minute counts once.
     pub total_minutes: Minutes,
-    /// Minutes of all matching tags, if any, also away from the computer.
+    /// Minutes of all matching tags, including time away from the computer. Absent if no tag matches.
     pub tagged_minutes: Option<Minutes>,
     /// Local start of the earliest match, listed or not.
     pub first: Option<String>,
-    /// Local end of the latest match.
+    /// Local end of the latest match, listed or not.
     pub last: Option<String>,
     /// The matches, newest first.
     pub matches: Vec<FoundMatch>,
@@ -104,7 +104,7 @@ pub struct FoundMatch {
     pub end: String,
     /// Active minutes. For a tag, note or meeting, minutes from start to end.
     pub total_minutes: Minutes,
-    /// Where it matched.
+    /// The kind of item that matches.
     pub kind: MatchKind,
     /// The application, site, document, tag, note or meeting.
     pub name: String,
@@ -114,7 +114,7 @@ pub struct FoundMatch {
     pub device: Option<String>,
 }
 
-/// Where words matched.
+/// The kind of item in which words match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchKind {
@@ -135,7 +135,7 @@ pub enum MatchKind {
 static FIND: Statement =
     statement!(queries / "find", &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("words")]);
 
-/// The facts about all matches of a search.
+/// The totals over all matches of a search.
 #[derive(Default)]
 struct Totals {
     active_seconds: i64,
@@ -197,7 +197,7 @@ async fn whole_history(engine: &Engine) -> Result<DateRange, Error> {
     Ok(range.unwrap_or_else(|| DateRange::day(local_today())))
 }
 
-/// Returns the facts about all matches, and the rows of the matches.
+/// Returns the totals over all matches, and the row of each match.
 fn read_rows(rows: &Rows) -> Result<(Totals, Vec<Row<'_>>), engine::Error> {
     let (mut totals, mut matches) = (Totals::default(), Vec::new());
     for row in rows.iter() {

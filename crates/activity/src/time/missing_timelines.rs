@@ -4,17 +4,17 @@ use crate::{Diagnostics, ReasonCode, Role, devices};
 use dayledger_engine as engine;
 use dayledger_engine::{Rows, Statement, statement};
 
-/// The devices with applications in a range, and which timelines they have.
+/// The statement for the devices with applications in a range, and for the timelines of these devices.
 pub(super) static MISSING_TIMELINES: Statement = statement!(queries / "missing_timelines", devices::RANGE_OF_DEVICE);
 
-/// The devices that have applications in a range but lack a timeline.
+/// The devices that have applications in a range, but lack another timeline.
 #[derive(Debug, Default)]
 pub(super) struct MissingTimelines {
-    /// Devices without computer usage.
+    /// Devices without a computer-usage timeline.
     computer_usage: Vec<String>,
-    /// Devices without documents.
+    /// Devices without a Documents timeline.
     documents: Vec<String>,
-    /// Devices without documents and websites.
+    /// Devices with neither a Documents timeline nor a websites timeline.
     websites: Vec<String>,
 }
 
@@ -37,8 +37,9 @@ impl MissingTimelines {
         Ok(missing)
     }
 
-    /// Returns the diagnostics of a response with data of `role`: `diagnostics`, unless a device lacks its timeline and
-    /// `diagnostics` has no weightier reason.
+    /// Returns the diagnostics of a response with data of `role`. The result is a degradation if a device lacks the
+    /// timeline of `role`, unless the reason in `diagnostics` is more important. Otherwise, the result is
+    /// `diagnostics`.
     pub(super) fn explain(&self, role: Role, diagnostics: Diagnostics) -> Diagnostics {
         let (devices, reason) = match role {
             Role::ComputerUsage => (&self.computer_usage, ReasonCode::NoComputerUsage),

@@ -1,9 +1,9 @@
 //! Requests about time: active time as segments, blocks, days and totals, and recorded time by application, website,
 //! document and state of the computer.
 //!
-//! `active_time` has the parts that all responses about active time share, `usage` those of responses by name. Start
-//! reading at [`NarrativeRequest`]. `missing_timelines` and `no_match` explain incomplete and empty responses, and
-//! [`WhyRequest`] explains a total. [`FindRequest`] finds words.
+//! `active_time` contains code that all responses about active time share, and `usage` contains code for time by
+//! application, document or website. Start reading at [`NarrativeRequest`]. `missing_timelines` and `no_match` explain
+//! incomplete and empty responses, and [`WhyRequest`] explains a total. [`FindRequest`] finds words.
 
 pub(super) mod active_time;
 mod block;

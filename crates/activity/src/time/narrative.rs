@@ -24,14 +24,14 @@ use dayledger_request::{
 };
 use dayledger_screenshots::TimeInterval;
 
-/// How fine a narrative is (contract, `detail`).
+/// The level of detail of a narrative (docs/contract.md, `detail`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Detail {
     /// Every segment (docs/spec/time.md#segments).
     #[default]
     Full,
-    /// Stretches about one subject, a dozen a day (docs/spec/time.md#blocks).
+    /// Periods spent on one subject, about a dozen per day (docs/spec/time.md#blocks).
     Blocks,
 }
 
@@ -44,7 +44,8 @@ impl Detail {
 
 /// Requests the segments of a range of local time, as active time.
 ///
-/// Fails with `UNKNOWN_DEVICE` if the history does not have the device, and with `INVALID_CURSOR`.
+/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device. Fails with `INVALID_CURSOR` if the cursor is
+/// from another request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NarrativeRequest {
     /// Local range, end exclusive.
@@ -55,25 +56,25 @@ pub struct NarrativeRequest {
     pub include_websites: bool,
     /// The minimum active time of a row, after merging.
     pub min_duration: Minutes,
-    /// The longest gap over which pieces of one application are merged. Blocks ignore it.
+    /// The longest gap over which pieces of one application are merged. Ignored for blocks.
     pub max_gap: Minutes,
     /// Whether the response lists the top applications and websites.
     pub include_summary: bool,
-    /// The maximum number of segments, the first in time.
+    /// The maximum number of segments. The earliest segments are returned.
     pub max_segments: Limit<200, 2000>,
-    /// The end of the previous page.
+    /// The cursor from the previous page, or `None` for the first page.
     pub cursor: Option<Cursor>,
-    /// Only this device (its display name).
+    /// Only this device, by its display name.
     pub device: Option<String>,
-    /// Only matching time: rows, top lists and tags then cover only that. The total for all time is returned too.
+    /// The filter. Rows, top lists and tags cover only matching time. The total of all time is returned too.
     pub filter: Filter,
-    /// Whether segments include the window title with the most time. Blocks never do.
+    /// Whether segments include the window title with the most time. Blocks never include titles.
     pub include_titles: bool,
 }
 
 /// Requests the narrative of one local day together with its summary, as active time.
 ///
-/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
+/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DailySummaryRequest {
     /// The parameters of the narrative. `range` is one day, and `include_summary` is set.
@@ -98,7 +99,8 @@ pub struct Narrative {
     pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
     pub total_active_minutes: Minutes,
-    /// With a filter: active minutes that match. Lists and other minutes except the total then cover only these.
+    /// With a filter: active minutes that match. All lists, and all minutes except the total, then cover only matching
+    /// time.
     pub matching_minutes: Option<Minutes>,
     /// The segments or blocks, in order of time. Absent if not requested.
     pub segments: Option<Vec<Segment>>,
@@ -107,7 +109,7 @@ pub struct Narrative {
     pub presence: Option<Presence>,
     /// Notes taken in the range, if the server reads notes.
     pub notes_taken: Option<Vec<TakenNote>>,
-    /// Number of notes, if `notesTaken` is cut.
+    /// Number of all notes, if `notesTaken` is cut.
     pub notes_taken_available: Option<usize>,
     /// Tagged active time, if there is any.
     #[serde(flatten)]
@@ -121,11 +123,11 @@ pub struct Narrative {
     pub top_websites: Option<Vec<NamedTotal>>,
     /// With a filter: documents with the most active time, at most 20.
     pub top_documents: Option<Vec<NamedTotal>>,
-    /// Number of applications, if `topApplications` is cut.
+    /// Number of all applications, if `topApplications` is cut.
     pub top_applications_available: Option<usize>,
-    /// Number of websites, if `topWebsites` is cut.
+    /// Number of all websites, if `topWebsites` is cut.
     pub top_websites_available: Option<usize>,
-    /// Screenshots worth a look, at most 5, in order of time. Absent with blocks.
+    /// Suggested screenshots, at most 5, in order of time. Absent with blocks.
     pub suggested_screenshots: Option<Vec<SuggestedScreenshot>>,
     /// Whether segments were left out.
     pub truncation: Truncation,
@@ -142,24 +144,24 @@ pub struct Segment {
     pub start: String,
     /// Local end of the last piece, ISO 8601 without offset.
     pub end: String,
-    /// Active minutes of all pieces, gaps excluded.
+    /// Active minutes of all pieces, without the gaps between pieces.
     pub duration_minutes: Minutes,
     /// The device, if the range has several. A block covers all devices.
     pub device: Option<String>,
-    /// Display name of the application. For a block: the application that is its subject, otherwise the one with the
-    /// most time.
+    /// Display name of the application. For a block: the application that is its subject, otherwise the application
+    /// with the most time.
     pub application: String,
-    /// The document with the most time: a file URI, or the recorded text. For a block: its name.
+    /// The document with the most time: a file URI, or the recorded text. For a block: the name of the document.
     pub document: Option<String>,
     /// The site with the most time.
     pub website: Option<String>,
     /// The window title with the most time, if requested.
     pub title: Option<String>,
-    /// Tags that overlap, most overlap first. For a block: tags other than its subject.
+    /// Overlapping tags, most overlap first. For a block: overlapping tags other than its subject.
     pub tags: Option<Vec<String>>,
     /// The screenshot nearest to the middle of the segment. Absent for blocks.
     pub screenshot_ref: Option<String>,
-    /// More fields of a block.
+    /// The fields that only blocks have.
     #[serde(flatten)]
     pub block: Option<Block>,
 }
@@ -184,11 +186,11 @@ pub(super) static BLOCKS: Statement = statement!(
     ]
 );
 
-/// The number of top applications and websites in a response with blocks. It is small because each block lists its
-/// own.
+/// The number of top applications and websites in a response with blocks. It is small because each block also lists its
+/// applications and websites.
 const TOP_WITH_BLOCKS: usize = 5;
 
-/// The maximum number of tags of a segment. A single `…` replaces those with less overlap.
+/// The maximum number of tags of a segment. A single `…` replaces the tags with less overlap.
 const MAX_SEGMENT_TAGS: usize = 20;
 
 impl Request for NarrativeRequest {
@@ -200,7 +202,7 @@ impl Request for NarrativeRequest {
     }
 }
 
-/// The part of the segments in a response.
+/// The segments that a response contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Listing {
     /// A page of segments, with screenshots.
@@ -210,7 +212,7 @@ enum Listing {
 }
 
 impl NarrativeRequest {
-    /// The default for the longest gap between pieces of one segment, in minutes (contract).
+    /// The default for the longest gap between pieces of one segment, in minutes (docs/contract.md).
     pub const DEFAULT_MAX_GAP: f64 = 2.0;
 
     async fn run(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
@@ -272,8 +274,8 @@ impl NarrativeRequest {
         let tagged = tagged.map(of_tags).transpose()?.flatten();
         let presence = away.map(|slot| Presence::from_rows(results.rows(slot)?, total)).transpose()?.flatten();
         let is_listed = self.detail == Detail::Blocks && listing == Listing::Segments;
-        // Intervals away from the computer are listed only after the last segment of the previous page, which lists the
-        // earlier ones.
+        // The previous page lists the intervals away from the computer up to its last segment. This page lists only
+        // later intervals.
         let previous = rows.start.checked_sub(1).map_or(0..0, |place| place..rows.start);
         let previous = segments.slice(previous).read(|row| Ok(format_iso(row.get("end_local")?)))?;
         let presence = presence.map(|presence| presence.list_after(is_listed, previous.last()));
@@ -282,7 +284,8 @@ impl NarrativeRequest {
         let diagnostics = self.explain(history.engine(), diagnostics, context, matching_seconds).await?;
         let notes = results.rows(notes_taken)?;
         let listed_notes = notes.read(TakenNote::from_row)?;
-        // The whole range decides, so that the segments of all pages have the same fields.
+        // Whether segments state their device depends on the whole range, so that the segments of all pages have the
+        // same fields.
         let several = total.get::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {
@@ -319,14 +322,15 @@ impl NarrativeRequest {
         Ok(narrative)
     }
 
-    /// Whether the response has a [`Presence`]. With a filter or a device, the user may have been at the computer
-    /// at any other time.
+    /// Returns whether the response has a [`Presence`]. This is false if a filter or a device is set, because the user
+    /// may have been at the computer during time that the filter or device excludes.
     fn has_presence(&self) -> bool {
         let is_of_all_time = self.filter.is_empty() && self.device.is_none();
         is_of_all_time && (self.include_summary || self.detail == Detail::Blocks)
     }
 
-    /// Returns `diagnostics` with the reason for an empty response, or the start of the history.
+    /// Adds to `diagnostics` the reason for an empty response, or the first day of a history that starts within the
+    /// range.
     async fn explain(
         &self,
         engine: &Engine,
@@ -341,7 +345,7 @@ impl NarrativeRequest {
         diagnostics.with_history_start(start).with_dates(engine, &self.range).await
     }
 
-    /// Adds to each segment the screenshot that shows it, and returns other screenshots worth a look.
+    /// Adds a screenshot to each segment, and returns suggested screenshots.
     async fn add_screenshots(
         &self,
         history: &History,
@@ -405,7 +409,8 @@ impl NarrativeRequest {
     }
 }
 
-/// Returns the times of the segments of `range` that match `filter`, of one device or all, in order.
+/// Returns the times of the segments of `range` that match `filter`, in order. If `device` is `None`, the segments of
+/// all devices are included.
 pub(crate) async fn segment_times(
     engine: &Engine,
     range: &DateRange,
@@ -432,7 +437,7 @@ impl Segment {
         self.block.as_ref().and_then(|block| block.subject.as_deref()).unwrap_or(&self.application)
     }
 
-    /// Reads a segment with its website. `several_devices` and `include_titles` decide on those fields.
+    /// Reads a segment. The device is included only with `several_devices`, and the title only with `include_titles`.
     pub(super) fn from_segment_row(
         row: Row<'_>,
         several_devices: bool,
@@ -470,7 +475,7 @@ impl Segment {
         self
     }
 
-    /// Reads the times and tags, which every kind of row has.
+    /// Reads the times and tags, which segments and blocks both have.
     fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
         Ok(Self {
             start: format_iso(row.get("start_local")?),
@@ -492,7 +497,8 @@ impl Segment {
 }
 
 impl Narrative {
-    /// Returns the active minutes that rows and top lists cover: with a filter, the matching minutes.
+    /// Returns the active minutes that rows and top lists cover. With a filter, these are the matching minutes. Without
+    /// a filter, they are the total.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }

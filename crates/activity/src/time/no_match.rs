@@ -18,18 +18,18 @@ static NAMES: Statement = statement!(
 
 /// The maximum number of suggested names.
 const SUGGESTED: usize = 3;
-/// The maximum number of names to compare. Those with the most time are compared.
+/// The maximum number of names to compare. The names with the most time are compared.
 const COMPARED: usize = 20_000;
 /// The number of characters of the user's text that a message repeats.
 const MAX_QUOTED_CHARS: usize = 40;
 
 /// A kind of time that can be filtered.
 pub(crate) struct FilteredTime {
-    /// Its name in a message, after `not`.
+    /// A phrase for this kind of time, such as `in active time`. Messages use it after the word `not`.
     pub(crate) name: &'static str,
-    /// The statement for the whole time.
+    /// The statement for the total time.
     pub(crate) total: &'static Statement,
-    /// Reads the seconds from its rows.
+    /// Reads the seconds from the rows of `total`.
     pub(crate) seconds: fn(&Rows) -> Result<i64, engine::Error>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct NoMatch<'a> {
 }
 
 impl NoMatch<'_> {
-    /// Returns `diagnostics` with the reason if `matching_seconds` is zero.
+    /// Adds the reason for the missing match to `diagnostics` if `matching_seconds` is zero.
     pub(crate) async fn explain(
         &self,
         engine: &Engine,
@@ -63,7 +63,7 @@ impl NoMatch<'_> {
         Ok(diagnostics.with_no_match(&self.reason(engine).await?))
     }
 
-    /// Returns the reason in the form in which a hint begins.
+    /// Returns the reason why the filter matches nothing, as the start of a hint.
     pub(crate) async fn reason(&self, engine: &Engine) -> Result<String, Error> {
         let mut facts = Vec::new();
         for (kind, text) in self.unmatched_terms(engine).await? {
@@ -110,7 +110,8 @@ impl NoMatch<'_> {
         };
         let here = ask_names(self.range.arguments()).await?;
         let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
-        // A project of a rule always has a name, but it has time only if the rule matched.
+        // The names include the projects of all rules, even of rules that matched nothing. Such a project has no last
+        // match.
         match (here.is_match, here.last) {
             (true, Some(_)) => {
                 let article = if noun.starts_with('a') { "an" } else { "a" };
@@ -149,7 +150,7 @@ impl NoMatch<'_> {
     }
 }
 
-/// The names of a range that a filter can match.
+/// The names in a range that a filter can match.
 #[derive(Default)]
 struct Names {
     /// Names and the levels of tags, most time first.

@@ -22,19 +22,19 @@ use dayledger_request::{
     minutes,
 };
 
-/// The longest period that a tool summarises, in days (contract, `get_period_summary`).
+/// The longest period that a tool summarises, in days (docs/contract.md, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
 
 /// Requests days, top lists and the weekday pattern of a period, as active time.
 ///
-/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
+/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodSummaryRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only this device (its display name).
+    /// Only this device, by its display name.
     pub device: Option<String>,
-    /// Only matching time: days, top lists and tags then cover only that. The totals for all time are returned too.
+    /// The filter. Days, top lists and tags cover only matching time. The totals of all time are returned too.
     pub filter: Filter,
     /// Another range to compare with.
     pub compare_to: Option<ComparedRange>,
@@ -47,7 +47,7 @@ impl PeriodSummaryRequest {
     }
 }
 
-/// The days of a period and what they add up to.
+/// The days of a period, and their totals.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -56,13 +56,14 @@ pub struct PeriodSummary {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// First local day of the history, if the range begins earlier. Days before it don't count as idle.
+    /// First local day of the history, if the range begins earlier. Earlier days don't count as days without activity.
     pub history_start: Option<String>,
     /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
     pub total_active_minutes: Minutes,
-    /// With a filter: active minutes that match. Lists and other minutes except the total then cover only these.
+    /// With a filter: active minutes that match. All lists, and all minutes except the total, then cover only matching
+    /// time.
     pub matching_minutes: Option<Minutes>,
     /// One entry per day with activity, in order of date.
     pub days: Vec<PeriodDay>,
@@ -97,29 +98,30 @@ pub struct PeriodDay {
     pub last_activity: Option<String>,
 }
 
-/// Another period, in short.
+/// A short summary of the compared period.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
-    /// Start of its range, local, inclusive.
+    /// Start of the compared range, local, inclusive.
     pub start_date: String,
-    /// End of its range, local, exclusive. While a period is running, only the same part of the other one is compared,
-    /// up to this end.
+    /// End of the compared range, local, exclusive. If the requested period is still running, only as much of the
+    /// compared period counts as has passed of the requested period.
     pub end_date: String,
     /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
     pub time_basis: TimeBasis,
-    /// Active minutes of that period.
+    /// Active minutes of the compared period.
     pub total_active_minutes: Minutes,
     /// With a filter: active minutes that match.
     pub matching_minutes: Option<Minutes>,
-    /// Number of its days with activity.
+    /// Number of days with activity in the compared period.
     pub active_days: usize,
-    /// The requested period minus this one. Absent if their minutes are of different kinds.
+    /// The requested period minus the compared period. Absent if one of them has active time and the other recorded
+    /// time.
     pub differences: Option<Differences>,
-    /// Its averages and top lists of at most 10 items.
+    /// Averages and top lists of the compared period. Each list has at most 10 items.
     pub aggregate: PeriodAggregate,
-    /// Whether these figures are degraded.
+    /// Whether the figures of the compared period are degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -129,7 +131,7 @@ const MAX_COMPARED_NAMES: usize = 10;
 /// The maximum number of names in a list of differences.
 const MAX_DIFFERENT_NAMES: usize = 5;
 
-/// One period minus another. A negative number means that the first one has less.
+/// The requested period minus the compared period. A negative number means that the requested period has less.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -148,7 +150,7 @@ pub struct Differences {
     pub top_websites: Vec<NamedTotal>,
 }
 
-/// Tops and averages over a period.
+/// Top lists and averages over a period.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -165,23 +167,23 @@ pub struct PeriodAggregate {
     pub top_websites: Vec<NamedTotal>,
     /// With a filter: documents with the most time, at most 20.
     pub top_documents: Option<Vec<NamedTotal>>,
-    /// Number of applications, if `topApps` is cut.
+    /// Number of all applications, if `topApps` is cut.
     pub top_apps_available: Option<usize>,
-    /// Number of websites, if `topWebsites` is cut.
+    /// Number of all websites, if `topWebsites` is cut.
     pub top_websites_available: Option<usize>,
     /// Average over the days with activity.
     pub avg_daily_minutes: Minutes,
-    /// The day with the most time. If several days have the same time, the earliest.
+    /// The day with the most time. If several days have the same time, the earliest of them.
     pub busiest_day: Option<String>,
-    /// The day with the least time, among the days with activity. If several have the same time, the earliest.
+    /// The day with the least time, among the days with activity. If several have the same time, the earliest of them.
     pub quietest_day: Option<String>,
 }
 
-/// How a period's time spreads.
+/// The distribution of a period's time over the week.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodPatterns {
-    /// One entry for every weekday in the range since the history started. Idle weekdays have 0.0.
+    /// One entry for every weekday in the range since the history started. Weekdays without activity have 0.0.
     pub day_of_week_distribution: Vec<WeekdayTotal>,
 }
 
@@ -197,14 +199,14 @@ pub struct WeekdayTotal {
 
 static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
-/// The slots of the statements of a summary in a batch.
+/// The slots in a batch for the statements of one summary.
 pub(super) struct SummarySlots {
     days: Slot,
-    /// The days without the filter, if there is a filter.
+    /// The days without the filter. Present only if there is a filter.
     all_days: Option<Slot>,
     applications: Slot,
     websites: Slot,
-    /// Only with a filter.
+    /// Present only if there is a filter.
     documents: Option<Slot>,
     context: Slot,
     known_devices: Slot,
@@ -218,16 +220,16 @@ pub(super) struct SummarySlots {
 #[derive(Debug, Clone, Copy)]
 struct Totals {
     all: i64,
-    /// Seconds that match the filter, if there is one.
+    /// Seconds that match the filter. `None` without a filter.
     matching: Option<i64>,
 }
 
 /// One day in exact seconds, before rounding.
 struct Day {
     date: NaiveDate,
-    /// Seconds that match the filter, or all without a filter.
+    /// Seconds that match the filter, or all seconds if there is no filter.
     seconds: i64,
-    /// Seconds without the filter.
+    /// All seconds of the day, matching or not.
     all_seconds: i64,
     top_app: String,
     first_activity: Option<NaiveDateTime>,
@@ -357,7 +359,7 @@ impl PeriodSummaryRequest {
     }
 
     /// Builds the summary. A total counts each minute of the period once. With devices in two time zones, one minute
-    /// can be on two days, and each day counts it. Weekdays and the average are computed from the days
+    /// can be on two days, and both days count it. Weekdays and the average are computed from the days
     /// (docs/spec/time.md#minutes-that-count-once).
     fn summary(
         &self,
@@ -369,7 +371,8 @@ impl PeriodSummaryRequest {
     ) -> PeriodSummary {
         let of_days = days.iter().map(|day| day.seconds).sum();
         let count = i64::try_from(days.len()).unwrap_or(i64::MAX);
-        // Of equal days, `max_by_key` returns the last, but the earliest counts. `min_by_key` returns the first.
+        // If several days have the same time, the earliest counts. `max_by_key` returns the last of them, so the order
+        // is reversed. `min_by_key` returns the first.
         let busiest = days.iter().rev().max_by_key(|day| day.seconds);
         let quietest = days.iter().min_by_key(|day| day.seconds);
         PeriodSummary {
@@ -412,7 +415,7 @@ impl PeriodSummaryRequest {
     fn weekdays(&self, days: &[Day], history_start: Option<NaiveDate>) -> Vec<WeekdayTotal> {
         let mut seconds = BTreeMap::new();
         let mut date = history_start.unwrap_or_else(|| self.range.first_day());
-        // A range can last for many years, but every weekday is listed after seven days.
+        // Seven days contain every weekday, so the loop ends after seven days, even for a range of many years.
         while DateRange::day(date).start() < self.range.end() && seconds.len() < 7 {
             seconds.insert(weekday(date), 0);
             date = date + Days::new(1);
@@ -426,14 +429,15 @@ impl PeriodSummaryRequest {
 }
 
 impl PeriodSummary {
-    /// Returns the active minutes that days and top lists cover: with a filter, the matching minutes.
+    /// Returns the active minutes that days and top lists cover. With a filter, these are the matching minutes. Without
+    /// a filter, they are the total.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 }
 
 impl PeriodDay {
-    /// Returns the active minutes of the day: with a filter, the matching minutes.
+    /// Returns the active minutes of the day. With a filter, returns only the matching minutes.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
@@ -504,7 +508,7 @@ impl Differences {
 /// A top list: its names with their seconds.
 struct NamedSeconds<'a> {
     totals: Vec<(&'a str, i64)>,
-    /// Whether it lists all names with time.
+    /// Whether the list contains all names with time.
     is_complete: bool,
 }
 
@@ -520,8 +524,8 @@ impl<'a> NamedSeconds<'a> {
     }
 }
 
-/// Returns the names whose time differs most, largest difference first. A name that only one list has is left out if the
-/// other list is cut, because its time there is unknown.
+/// Returns the names whose time differs most, largest difference first. A name can be missing in a list that is cut.
+/// Such a name is left out, because its time in that list is unknown.
 fn largest_differences(here: &NamedSeconds<'_>, other: &NamedSeconds<'_>) -> Vec<NamedTotal> {
     let mut seconds: BTreeMap<&str, [Option<i64>; 2]> = BTreeMap::new();
     for (place, list) in [here, other].into_iter().enumerate() {
@@ -541,7 +545,7 @@ fn largest_differences(here: &NamedSeconds<'_>, other: &NamedSeconds<'_>) -> Vec
     differences.into_iter().map(total).collect()
 }
 
-/// Reads active seconds by local day. `None` is the whole range.
+/// Reads active seconds by local day. The key `None` is the whole range.
 fn seconds_by_day(days: &Rows) -> Result<BTreeMap<Option<NaiveDate>, i64>, engine::Error> {
     Ok(days.read(|row| Ok((row.get_optional("date")?, row.get("active_seconds")?)))?.into_iter().collect())
 }
@@ -551,8 +555,8 @@ pub(super) fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
-/// Returns the average over `count` days, without fractions of a second. The fractions don't matter, because minutes
-/// and their tenths change only at whole seconds.
+/// Returns the average over `count` days, without fractions of a second. Fractions would not change the rounded
+/// minutes, because the rounded value changes only at whole seconds.
 fn average(seconds: i64, count: i64) -> Minutes {
     minutes(seconds.checked_div(count).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! When the user was at the computer and away from it (docs/spec/time.md#away-intervals).
+//! The times at which the user was at the computer or away from it (docs/spec/time.md#away-intervals).
 
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
@@ -14,9 +14,9 @@ use dayledger_source::ComputerState;
 static AWAY: Statement =
     statement!(queries / "away", &[Parameter::instant("start"), Parameter::instant("end"), Parameter::instant("now")]);
 
-/// The maximum number of intervals in a response, the first in time.
+/// The maximum number of intervals in a response. The earliest intervals are returned.
 const MAX_INTERVALS: usize = 200;
-/// The maximum number of tags, meetings or notes of an interval. A single `…` replaces the others.
+/// The maximum number of tags, meetings or notes of an interval. A single `…` replaces further names.
 const MAX_NAMES: usize = 3;
 
 /// First and last use, and the time away.
@@ -28,9 +28,9 @@ pub struct Presence {
     pub first_use: Option<String>,
     /// Local end of the last active time.
     pub last_use: Option<String>,
-    /// Minutes of the breaks between the first and the last use of each day. A break has 10 minutes to 5 hours.
+    /// Minutes of the breaks between the first and the last use of each day. A break lasts 10 minutes to 5 hours.
     pub break_minutes: Minutes,
-    /// With blocks: breaks, and tags, meetings and notes at other times without use. Not active time.
+    /// With blocks: breaks, and intervals with tags, meetings or notes at other times without use. Not active time.
     pub away: Option<Vec<AwayInterval>>,
 }
 
@@ -47,22 +47,22 @@ pub struct AwayInterval {
     pub duration_minutes: Minutes,
     /// State of the computer for most of the interval.
     pub state: ComputerState,
-    /// Tags of the interval, which are the user's time.
+    /// Tags of the interval. Tagged time is the user's time, even away from the computer.
     pub tags: Option<Vec<String>>,
-    /// Meetings in the calendar. Without a tag, they don't prove that the user was there.
+    /// Meetings in the calendar. Without a tag, a meeting doesn't prove that the user was there.
     pub meetings: Option<Vec<String>>,
-    /// Paths of notes taken at that time.
+    /// Paths of notes taken during the interval.
     pub notes_taken: Option<Vec<String>>,
 }
 
-/// Returns the statement of the intervals away from the computer that are over.
+/// Returns the statement for the intervals away from the computer. It leaves out intervals that end in the future.
 pub(super) fn away_statement(range: &DateRange) -> (&'static Statement, Arguments) {
     (&AWAY, range.arguments().with_instant("now", local_now()))
 }
 
 impl Presence {
-    /// Reads the rows of [`away_statement`]. `total` is the row of the active total. Returns `None` without use and without an
-    /// interval.
+    /// Reads the rows of [`away_statement`]. `total` is the row of the active total. Returns `None` if the computer was
+    /// not used and there are no intervals.
     pub(super) fn from_rows(away: &Rows, total: Row<'_>) -> Result<Option<Self>, engine::Error> {
         let first_use = total.get_optional::<NaiveDateTime>("first_use")?;
         if first_use.is_none() && away.is_empty() {
@@ -77,8 +77,8 @@ impl Presence {
         }))
     }
 
-    /// Keeps the intervals only if `is_listed`. Removes those of the previous page, whose last row ends at the local time
-    /// `previous`.
+    /// Removes all intervals unless `is_listed` is set. Also removes the intervals of the previous page, whose last row
+    /// ends at the local time `previous`.
     pub(super) fn list_after(mut self, is_listed: bool, previous: Option<&String>) -> Self {
         self.away = self.away.filter(|_| is_listed);
         if let Some(away) = &mut self.away {
@@ -89,7 +89,8 @@ impl Presence {
         self
     }
 
-    /// Removes the intervals that start after `end`, which is the local end of the last row.
+    /// Removes the intervals that start after `end`, which is the local end of the last row. Without `end`, removes all
+    /// intervals.
     pub(super) fn keep_until(&mut self, end: Option<&str>) {
         if let Some(away) = &mut self.away {
             away.retain(|interval| end.is_some_and(|end| interval.start.as_str() <= end));

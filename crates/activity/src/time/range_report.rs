@@ -19,18 +19,19 @@ static TAGS_BY_DAY: Statement = statement!(queries / "tags_by_day", devices::RAN
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
-/// Requests the report of local days, as active time. Tags are tagged time (docs/spec/time.md#tagged-time).
+/// Requests the report of local days, as active time. Only the intervals of tags are tagged time
+/// (docs/spec/time.md#tagged-time).
 ///
 /// The report is for people, not for tools. It contains every piece, without a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RangeReportRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only this device (its display name). Tags belong to a person, so this doesn't limit them.
+    /// Only this device, by its display name. Tags apply to every device, so the device doesn't limit them.
     pub device: Option<String>,
     /// Whether the segments of a single day include the window title with the most time.
     pub include_titles: bool,
-    /// Only matching time and matching tags.
+    /// The filter. Only matching time and matching tags are included.
     pub filter: Filter,
 }
 
@@ -39,23 +40,24 @@ pub struct RangeReportRequest {
 pub struct RangeReport {
     /// The requested range.
     pub range: DateRange,
-    /// The filter that all figures are subject to.
+    /// The filter that applies to all figures.
     pub filter: Filter,
     /// Totals, days, top lists and missing data, as in the response of `get_period_summary`.
     pub summary: PeriodSummary,
     /// Documents with the most time.
     pub top_documents: Vec<NamedTotal>,
-    /// Number of documents, if the list is cut.
+    /// Number of all documents, if the list is cut.
     pub top_documents_available: Option<usize>,
     /// Time by client and task.
     pub purposes: Purposes,
     /// Pieces of applications in order of time, split at the start of days. Empty for recorded time.
     pub applications: Vec<NamedInterval>,
-    /// Pieces of sites, in the same form.
+    /// Pieces of sites in order of time, split at the start of days. Empty for recorded time.
     pub websites: Vec<NamedInterval>,
-    /// Tagged time, in the same form. It is clipped to the range, but not to active use.
+    /// Tagged intervals in order of time, split at the start of days. They are clipped to the range, but not to active
+    /// use.
     pub tags: Vec<NamedInterval>,
-    /// Active time of every local hour that has any, in order.
+    /// Active time of each local hour with activity, in order.
     pub hours: Vec<ActiveHour>,
     /// Blocks and segments, for a range within one local day.
     pub day: Option<DaySegments>,
@@ -66,7 +68,7 @@ pub struct RangeReport {
 pub struct NamedInterval {
     /// Local date.
     pub date: NaiveDate,
-    /// The device that recorded it. `None` for tags.
+    /// The device that recorded the interval. `None` for tags.
     pub device: Option<String>,
     /// Display name of an application or site, or a full tag.
     pub name: String,
@@ -100,12 +102,12 @@ pub struct ActiveHour {
     pub seconds: i64,
 }
 
-/// The rows of one day, in two forms.
+/// One day, as blocks and as segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DaySegments {
-    /// As blocks ([`Detail::Blocks`](crate::Detail::Blocks)).
+    /// The day as blocks ([`Detail::Blocks`](crate::Detail::Blocks)).
     pub blocks: Vec<Segment>,
-    /// As segments.
+    /// The day as segments.
     pub segments: Vec<Segment>,
     /// First and last use, breaks, and intervals away from the computer. `None` with a filter or a device.
     pub presence: Option<Presence>,
@@ -119,7 +121,7 @@ impl DaySegments {
 }
 
 impl RangeReport {
-    /// Returns why the filter matches nothing, if it matches nothing.
+    /// Returns the reason why the filter matches nothing, or `None` if it matches something.
     pub fn unmatched_hint(&self) -> Option<&str> {
         let diagnostics = &self.summary.diagnostics;
         let hint = diagnostics.remediation_hint.as_deref();
@@ -131,7 +133,7 @@ impl RangeReportRequest {
     /// Runs the request on `engine`, in one consistent read.
     ///
     /// # Errors
-    /// Fails with `UNKNOWN_DEVICE` if the history does not have the device, or if the history cannot be
+    /// Fails with `UNKNOWN_DEVICE` if the history does not contain the device. Also fails if the history cannot be
     /// read.
     pub async fn answer(self, engine: &Engine) -> Result<RangeReport, Error> {
         let summary = PeriodSummaryRequest {
@@ -153,7 +155,8 @@ impl RangeReportRequest {
         let of_day = self.is_one_day().then(|| {
             let all = arguments.clone().with_count("min_seconds", 0);
             let blocks = batch.add((&BLOCKS, all.clone()));
-            // With a filter or a device, the user may have been at the computer at any other time.
+            // With a filter or a device, the user may have been at the computer during time that the filter or device
+            // excludes. So intervals away from the computer are not listed.
             let is_of_all_time = self.filter.is_empty() && self.device.is_none();
             let away = is_of_all_time.then(|| batch.add(away_statement(&self.range)));
             let total = batch.add((&ACTIVE_TOTAL, arguments.clone()));

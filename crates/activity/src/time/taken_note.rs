@@ -12,15 +12,15 @@ static NOTES_TAKEN: Statement = statement!(queries / "notes_taken", devices::RAN
 
 static MATCHING_NOTES: Statement = statement!(queries / "matching_notes", devices::RANGE_OF_DEVICE);
 
-/// The maximum number of notes in a response, the first in time.
+/// The maximum number of notes in a response. The earliest notes are returned.
 const MAX_NOTES: usize = 100;
 
 /// A session in which a note was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TakenNote {
-    /// Its path in the workspace, for the notes tools.
+    /// Path of the note in the workspace, for the notes tools.
     pub path: String,
-    /// Its title.
+    /// Title of the note.
     pub title: String,
     /// Local start.
     pub start: String,
@@ -39,7 +39,7 @@ impl TakenNote {
     }
 }
 
-/// Returns the statement for the notes of a range. With a filter, these are only notes taken during matching time.
+/// Returns the statement for the notes of a range. With a filter, it returns only notes taken during matching time.
 pub(super) fn statement(arguments: &Arguments, filter: &Filter) -> (&'static Statement, Arguments) {
     let notes = if filter.is_empty() { &NOTES_TAKEN } else { &MATCHING_NOTES };
     (notes, arguments.clone().with_first_rows(MAX_NOTES))

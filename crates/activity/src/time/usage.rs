@@ -19,7 +19,7 @@ use dayledger_request::{
     run_statements,
 };
 
-/// The kind of item.
+/// The kind of item that a response lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageKind {
     /// Applications.
@@ -44,7 +44,7 @@ const MAX_BREAKDOWN_DAYS: i64 = 31;
 
 /// Requests time by application or document in a local range, recorded or active.
 ///
-/// Fails with `INVALID_CURSOR`.
+/// Fails with `INVALID_CURSOR` if the cursor is from another request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsageRequest {
     /// Applications or documents.
@@ -53,15 +53,15 @@ pub struct UsageRequest {
     pub range: DateRange,
     /// The maximum number of items, most time first.
     pub limit: Limit<50, 1000>,
-    /// Whether to include days.
+    /// Whether to add the totals of each day.
     pub breakdown: Breakdown,
     /// The kind of time. With a filter, it is always active time.
     pub time_basis: TimeBasis,
-    /// Only this device (its display name).
+    /// Only this device, by its display name.
     pub device: Option<String>,
-    /// Only the time that matches.
+    /// The filter. Only matching time counts.
     pub filter: Filter,
-    /// The end of the previous page.
+    /// The cursor from the previous page, or `None` for the first page.
     pub cursor: Option<Cursor>,
 }
 
@@ -69,7 +69,7 @@ impl UsageRequest {
     /// Checks that a range with a breakdown by day has at most 31 days.
     ///
     /// # Errors
-    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
+    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field` if the range is longer.
     pub fn check_breakdown(self, end_field: &str) -> Result<Self, Error> {
         if self.breakdown == Breakdown::Day {
             self.range.check_max_days(MAX_BREAKDOWN_DAYS, end_field)?;
@@ -87,9 +87,9 @@ pub struct Usage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded`. With a filter or if requested: `active`, or `active+calls` if calls count.
+    /// `recorded` by default. With a filter or if requested: `active`, or `active+calls` if calls count.
     pub time_basis: TimeBasis,
-    /// Minutes of everything in the range that matches, listed or not. Authoritative.
+    /// Minutes of all matching items in the range, listed or not. Authoritative.
     pub total_minutes: Minutes,
     /// The items, most time first.
     pub usage: Vec<UsageItem>,
@@ -114,21 +114,21 @@ pub struct UsageItem {
     pub key: Option<String>,
     /// Minutes of the item.
     pub total_minutes: Minutes,
-    /// Active minutes of the item. Absent if only hourly totals remain for a part of its time.
+    /// Active minutes of the item. Absent if only hourly totals remain for part of the item's time.
     pub active_minutes: Option<Minutes>,
 }
 
-/// Recorded time of one local day.
+/// Time of one local day.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageDay {
     /// Local date, `YYYY-MM-DD`.
     pub date: String,
-    /// Minutes of everything on that day.
+    /// Minutes of all items on the day, listed or not.
     pub total_minutes: Minutes,
     /// Minutes of each listed item with time on that day, by name, in the order of `usage`.
     pub usage: Vec<NamedTotal>,
-    /// For each of them, which of the listed items it is.
+    /// The position of each of these items in `Usage::usage`.
     #[serde(skip)]
     rows: Vec<usize>,
 }
@@ -209,7 +209,7 @@ impl Truncate for Usage {
     fn keep(&mut self, rows: usize) {
         self.usage.truncate(rows);
         for day in self.days.iter_mut().flatten() {
-            // Items are matched by their place, because two of them can have the same name.
+            // Items are matched by their position, because two items can have the same name.
             let kept = day.rows.partition_point(|row| *row < rows);
             day.rows.truncate(kept);
             day.usage.truncate(kept);
@@ -218,7 +218,7 @@ impl Truncate for Usage {
     }
 }
 
-/// The time of one role in a range, by key and period. All usage responses are built from it.
+/// The time of one role in a range, by key and period. All responses about usage are built from this type.
 #[derive(Default)]
 pub(super) struct RoleUsage {
     /// The requested kind of time, or recorded time if only hourly totals are left.
@@ -227,7 +227,7 @@ pub(super) struct RoleUsage {
     pub(super) items: Vec<RoleUsageItem>,
     /// Seconds of all items. Recorded time is summed over devices, while active time counts each second once.
     pub(super) seconds: i64,
-    /// Seconds of all items by the local start of the period.
+    /// Seconds of all items in each period. The key is the local start of the period.
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
     /// Whether the data is degraded, and why.
     pub(super) diagnostics: Diagnostics,
@@ -240,9 +240,9 @@ pub(super) struct RoleUsageItem {
     pub(super) color: Option<String>,
     /// Seconds in the whole range.
     pub(super) seconds: i64,
-    /// Active seconds in the whole range. `None` if activities of a part of its time are deleted.
+    /// Active seconds in the whole range. `None` if the activities are deleted for a part of the item's time.
     pub(super) active_seconds: Option<i64>,
-    /// Seconds by the local start of the period.
+    /// Seconds in each period. The key is the local start of the period.
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
 }
 
@@ -259,7 +259,8 @@ pub(super) struct RoleUsageRequest<'a> {
 }
 
 impl RoleUsageRequest<'_> {
-    /// Runs the request on `history`. A filter selects active time, because hourly totals cannot be filtered.
+    /// Runs the request on `history`. With a filter, the result is active time, because hourly totals cannot be
+    /// filtered.
     pub(super) async fn answer(&self, history: &History) -> Result<RoleUsage, Error> {
         if self.time_basis == TimeBasis::Recorded && self.filter.is_empty() {
             self.query_recorded(history).await
@@ -303,9 +304,9 @@ impl RoleUsageRequest<'_> {
         let mut items = Items::default();
         for row in results.rows(rows)?.iter() {
             let seconds = row.get_optional("seconds")?.unwrap_or(0);
-            // The statement has grouping sets: a row without a key is about all items, and one without a period about
-            // the whole range. These totals can't be added up from the other rows, because active time counts each
-            // second once.
+            // The statement has grouping sets: a row without a key covers all items, and a row without a period covers
+            // the whole range. These totals can't be added up from other rows, because active time counts each second
+            // once.
             match (row.get_optional::<String>("key")?, row.get_optional("period")?) {
                 (Some(_), Some(period)) => *items.entry(row)?.periods.entry(period).or_default() += seconds,
                 (Some(_), None) => {
@@ -336,7 +337,7 @@ impl RoleUsageRequest<'_> {
             let is_totals_only: bool = row.get("is_totals_only")?;
             let item = items.entry(row)?;
             item.seconds += seconds;
-            // If only totals remain for one of its hours, the active time of an item is unknown, even if other hours
+            // The active time of an item is unknown if only totals remain for one of its hours, even if its other hours
             // have activities.
             item.active_seconds = item.active_seconds.filter(|_| !is_totals_only);
             *item.periods.entry(period).or_default() += seconds;
@@ -381,7 +382,7 @@ impl RoleUsageRequest<'_> {
     }
 }
 
-/// Items by key, while rows are read.
+/// A collection of items by key, which is filled while rows are read.
 #[derive(Default)]
 struct Items(BTreeMap<String, RoleUsageItem>);
 
@@ -405,8 +406,8 @@ impl Items {
     /// Returns all items, most time first.
     fn into_sorted(self) -> Vec<RoleUsageItem> {
         let mut items: Vec<_> = self.0.into_values().collect();
-        // A page begins where the last one ended, so the order has to be the same in each request. The name decides
-        // between equal times.
+        // Each page continues the previous page, so the order must be the same in each request. Items with equal times
+        // are in order of their names.
         items.sort_by(|a, b| b.seconds.cmp(&a.seconds).then_with(|| a.name.cmp(&b.name)));
         items
     }
@@ -420,14 +421,15 @@ struct UsageSource {
     lacks_totals: bool,
     /// Whether privacy rules make the tracker's totals unusable.
     is_redacted: bool,
-    /// End of the totals on the first day whose later hours were computed from activities.
+    /// The end of the tracker's totals on the first day on which they end early. Later hours of this day were computed
+    /// from activities.
     totals_until: Option<NaiveDateTime>,
-    /// Seconds in use of devices without any application, if applications were requested but none were recorded.
+    /// Seconds in use on devices without any application, if applications were requested but none were recorded.
     unnamed_seconds: i64,
 }
 
 impl UsageSource {
-    /// Returns the diagnostics for these sources and a number of items.
+    /// Returns the diagnostics of a response with these sources and with this number of items.
     fn diagnostics(&self, items: usize) -> Diagnostics {
         if self.whole_hours_only {
             Diagnostics::degradation(ReasonCode::WholeHoursOnly)

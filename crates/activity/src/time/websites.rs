@@ -14,7 +14,8 @@ use dayledger_request::{
 /// Requests time by website in a local range of at most 31 days, recorded or active
 /// (docs/spec/time.md#active-or-recorded).
 ///
-/// Sites with one-character names are not listed, but the total includes their time. Fails with `INVALID_CURSOR`.
+/// Sites with one-character names are not listed, but the total includes their time. Fails with `INVALID_CURSOR` if the
+/// cursor is from another request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebsiteUsageRequest {
     /// Local range, end exclusive, at most 31 days.
@@ -23,15 +24,15 @@ pub struct WebsiteUsageRequest {
     pub limit: Limit<50, 200>,
     /// The minimum time of a listed website.
     pub min_minutes: Minutes,
-    /// The end of the previous page.
+    /// The cursor from the previous page, or `None` for the first page.
     pub cursor: Option<Cursor>,
     /// Whether to break the time of each website down by period.
     pub include_breakdown: bool,
     /// The kind of time. With a filter, it is always active time.
     pub time_basis: TimeBasis,
-    /// Only this device (its display name).
+    /// Only this device, by its display name.
     pub device: Option<String>,
-    /// Only the time that matches.
+    /// The filter. Only matching time counts.
     pub filter: Filter,
 }
 
@@ -44,9 +45,9 @@ pub struct WebsiteUsage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded`. With a filter or if requested: `active`, or `active+calls` if calls count.
+    /// `recorded` by default. With a filter or if requested: `active`, or `active+calls` if calls count.
     pub time_basis: TimeBasis,
-    /// Minutes of all websites in the range that match, listed or not. Authoritative.
+    /// Minutes of all matching websites in the range, listed or not. Authoritative.
     pub total_minutes: Minutes,
     /// `hour` for ranges up to 7 days, otherwise `day`. Absent without a breakdown.
     pub breakdown_granularity: Option<BreakdownGranularity>,
@@ -77,7 +78,7 @@ pub struct WebsiteUsageItem {
     pub name: String,
     /// Minutes in the range.
     pub total_minutes: Minutes,
-    /// Active minutes in the range. Absent if only hourly totals remain for a part of its time.
+    /// Active minutes in the range. Absent if only hourly totals remain for part of the website's time.
     pub active_minutes: Option<Minutes>,
     /// The hours or days with time, in order, if requested.
     pub time_breakdown: Option<Vec<WebsitePeriod>>,
@@ -93,7 +94,7 @@ pub struct WebsitePeriod {
     pub minutes: Minutes,
 }
 
-/// The longest range with a breakdown by hour, in days (contract, `get_website_usage`).
+/// The longest range with a breakdown by hour, in days (docs/contract.md, `get_website_usage`).
 const MAX_HOURLY_DAYS: i64 = 7;
 
 impl Request for WebsiteUsageRequest {

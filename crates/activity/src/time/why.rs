@@ -18,12 +18,12 @@ use dayledger_request::{
 
 /// Requests an explanation of a range's active time.
 ///
-/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
+/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhyRequest {
     /// The local time to explain.
     pub when: WhyTime,
-    /// Only this device (its display name).
+    /// Only this device, by its display name.
     pub device: Option<String>,
     /// Whether to list the rows of the history.
     pub include_rows: bool,
@@ -34,11 +34,12 @@ pub struct WhyRequest {
 pub enum WhyTime {
     /// A whole range.
     Range(DateRange),
-    /// The block around a time. Outside of blocks, the interval away from the computer. Outside of both, one second.
+    /// A local time. The block that contains this time is explained. If there is no such block, the interval away from
+    /// the computer that contains the time is explained, or otherwise one second.
     Around(NaiveDateTime),
 }
 
-/// The active time of a range, and the recorded time that isn't part of it.
+/// The active time of a range, and recorded time that doesn't count as active.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -57,7 +58,7 @@ pub struct Why {
     pub days: Vec<WhyDay>,
     /// The block around the requested time, if there is one.
     pub block: Option<WhyBlock>,
-    /// The interval away from the computer around the requested time, if there is no block.
+    /// The interval away from the computer around the requested time, if no block contains this time.
     pub away: Option<AwayInterval>,
     /// The rows of the history, in order of time, if requested.
     pub rows: Option<Vec<WhyRow>>,
@@ -74,11 +75,11 @@ pub struct NotCounted {
     pub hidden_minutes: Option<Minutes>,
     /// Another device counts the time.
     pub shared_minutes: Option<Minutes>,
-    /// Number of rows that are ignored.
+    /// Number of ignored rows.
     pub ignored_rows: Option<usize>,
 }
 
-/// A local day. The time from the first to the last use is active time, breaks and gaps.
+/// A local day. The time from the first to the last use consists of active time, breaks and gaps.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -89,28 +90,28 @@ pub struct WhyDay {
     pub first_use: String,
     /// Local end of the last active time.
     pub last_use: String,
-    /// Minutes between them.
+    /// Minutes from the first to the last use.
     pub elapsed_minutes: Minutes,
     /// Active minutes, each counted once over all devices.
     pub active_minutes: Minutes,
-    /// Minutes of the breaks. Absent for one device.
+    /// Minutes of the breaks. Absent if the request is about one device.
     pub break_minutes: Option<Minutes>,
-    /// All other minutes: gaps that are too short or too long for a break, and use without a visible application. For
-    /// one device, also its breaks.
+    /// Minutes that are neither active nor a break: gaps that are too short or too long for a break, and use without a
+    /// visible application. Includes the breaks if the request is about one device.
     pub gap_minutes: Minutes,
-    /// The breaks, in order of time. Empty for one device.
+    /// The breaks, in order of time. Empty if the request is about one device.
     pub breaks: Vec<AwayInterval>,
-    /// The average of earlier days, if the range is this day.
+    /// The average of earlier days, if the range is exactly one day.
     pub weekday_average: Option<WeekdayAverage>,
 }
 
-/// Average over the days with activity that are the same weekday, in the eight weeks before.
+/// Average over the days with activity on the same weekday, in the eight weeks before the day.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekdayAverage {
     /// Active minutes.
     pub active_minutes: Minutes,
-    /// Number of days.
+    /// Number of days in the average.
     pub days: usize,
 }
 
@@ -118,11 +119,11 @@ pub struct WeekdayAverage {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyBlock {
-    /// Its subject.
+    /// Subject of the block.
     pub subject: String,
-    /// Its active minutes.
+    /// Active minutes of the block.
     pub active_minutes: Minutes,
-    /// Minutes of them on the subject itself.
+    /// The active minutes that were spent on the subject itself.
     pub on_subject_minutes: Minutes,
 }
 
@@ -131,15 +132,15 @@ pub struct WhyBlock {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyRow {
-    /// Local start of its part in the range. Absent if it can't be parsed.
+    /// Local start of the row's time in the range. Absent if it can't be parsed.
     pub start: Option<String>,
-    /// Local end of its part in the range. Absent if it can't be parsed.
+    /// Local end of the row's time in the range. Absent if it can't be parsed.
     pub end: Option<String>,
-    /// The sum of its counted, shared, hidden and unused minutes.
+    /// The sum of the row's counted, shared, hidden and unused minutes.
     pub duration_minutes: Minutes,
     /// Active minutes, each counted once over all devices.
     pub counted_minutes: Minutes,
-    /// Why its other minutes don't count.
+    /// Why the other minutes of the row don't count.
     #[serde(flatten)]
     pub not_counted: NotCounted,
     /// Active minutes in a call, away from the keyboard.
@@ -148,20 +149,20 @@ pub struct WhyRow {
     pub device: Option<String>,
     /// The application.
     pub application: Option<String>,
-    /// The rule that matches most of its active time.
+    /// The rule that matches most of the row's active time.
     pub rule: Option<String>,
-    /// Whether it continues outside of the range.
+    /// Whether the row continues outside of the range.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_clipped: bool,
-    /// The timeline of the row.
+    /// The timeline that contains the row.
     pub timeline_id: i64,
-    /// The activity, unique within its timeline.
+    /// The id of the activity, unique within its timeline.
     pub activity_id: i64,
-    /// The reason why it is ignored.
+    /// The reason why the row is ignored.
     pub reason: Option<String>,
 }
 
-/// The days before a day that its average covers. They contain each weekday eight times.
+/// The average of a day covers this many days before the day. They contain each weekday eight times.
 const COMPARED_DAYS: i64 = 56;
 
 const RANGE_OF_WEEKDAY: &[Parameter] =
@@ -188,7 +189,8 @@ impl Request for WhyRequest {
         let arguments = arguments(&range, device);
         let mut batch = Batch::default();
         let slots = DaySlots::new(&mut batch, &range, device);
-        // The rows contain the totals, and each statement computes all rows.
+        // Runs only one of these two statements, because each computes all rows. The totals can be added up from the
+        // rows.
         let explained = batch.add((if self.include_rows { &ROWS } else { &TOTALS }, arguments));
         let known_devices = batch.add(devices::statement());
         let results = batch.run(engine).await?;
@@ -216,7 +218,7 @@ impl Request for WhyRequest {
 }
 
 impl Why {
-    /// Whether no application was recorded, and no row is ignored.
+    /// Returns whether there is nothing to explain: no active time, no uncounted time and no row.
     pub fn is_empty(&self) -> bool {
         self.days.is_empty()
             && self.away.is_none()
@@ -225,7 +227,7 @@ impl Why {
     }
 }
 
-/// The time around a requested one.
+/// The range around a requested time.
 struct Surroundings {
     range: DateRange,
     block: Option<WhyBlock>,
@@ -233,7 +235,7 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// Finds the block, the interval away from the computer or the second at a local time.
+    /// Finds the block that contains a local time, or the interval away from the computer, or otherwise one second.
     async fn find(engine: &Engine, time: NaiveDateTime, device: Option<&str>) -> Result<Self, Error> {
         let day = DateRange::day(LocalDays::current().day_of(time));
         let blocks = (&BLOCKS, arguments(&day, device).with_count("min_seconds", 0));
@@ -246,7 +248,7 @@ impl Surroundings {
             };
             return Ok(Self { range, block: Some(block), away: None });
         }
-        // Without this device, the user may have been at another one.
+        // If one device is requested, the user may have been at another device in such an interval.
         if let (None, Some((range, row))) = (device, row_at(&away, time)?) {
             return Ok(Self { range, block: None, away: Some(AwayInterval::from_row(row)?) });
         }
@@ -274,9 +276,9 @@ fn arguments(range: &DateRange, device: Option<&str>) -> Arguments {
 /// The slots of the statements about days in a batch.
 struct DaySlots {
     days: Slot,
-    /// Intervals away from the computer. Absent for one device, because the user may have been at another one.
+    /// Intervals away from the computer. Absent for one device, because the user may have been at another device.
     away: Option<Slot>,
-    /// Only if the range is one day.
+    /// The average of earlier days. Present only if the range is one day.
     average: Option<Slot>,
 }
 
@@ -334,7 +336,7 @@ impl DaySlots {
     }
 }
 
-/// Reads the day and the interval of a row of [`away_statement`], or `None` if it isn't a break.
+/// Reads the day and the interval of a row of [`away_statement`]. Returns `None` if the interval isn't a break.
 fn read_break(row: Row<'_>) -> Result<Option<(NaiveDate, AwayInterval)>, engine::Error> {
     let is_break: bool = row.get("is_break")?;
     is_break.then(|| Ok((row.get("day")?, AwayInterval::from_row(row)?))).transpose()
@@ -349,7 +351,7 @@ fn read_minutes(row: Row<'_>, column: &str) -> Result<Option<Minutes>, engine::E
 }
 
 impl WeekdayAverage {
-    /// Returns the average of a row, or `None` without days.
+    /// Returns the average of a row, or `None` if the average covers no days.
     fn from_row(row: Row<'_>) -> Result<Option<Self>, engine::Error> {
         let days = usize::try_from(row.get::<i64>("days")?).unwrap_or_default();
         let seconds: Option<i64> = row.get_optional("active_seconds")?;
@@ -357,7 +359,7 @@ impl WeekdayAverage {
     }
 }
 
-/// How rows count in total.
+/// The totals over all rows, in seconds.
 #[derive(Default)]
 struct TotalSeconds {
     shared: i64,

@@ -1,6 +1,9 @@
-//! Comparison with files that real servers wrote, if `ACTIVITYWATCH_TEST_DATA` is the path of their folder. Each subfolder
-//! has a database `aw.db`, `truth.json` with the totals that the server itself returned, and `oracle.json` with the seconds
-//! that an independent program counted by dayledger's rules.
+//! Compares dayledger's totals with the totals of real servers. The tests need a folder with test data, whose path is
+//! in `ACTIVITYWATCH_TEST_DATA`. Without this variable, the tests do nothing. Each subfolder contains:
+//!
+//! - `aw.db`: the database that a server wrote
+//! - `truth.json`: the totals that the server returned
+//! - `oracle.json`: the seconds that an independent program counted by dayledger's rules
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,10 +12,11 @@ use serde_json::Value;
 
 use super::*;
 
-/// The folders of the files. Each contains the events of the same person.
+/// The subfolders with test data, one for each server. All of them contain the events of the same person.
 const SERVERS: [&str; 3] = ["peewee-0.5.17", "peewee-0.5.18", "rust-0.14.0"];
-/// The days on which dayledger's rules differ from those of the servers (`docs/activitywatch.md`): overlaps, gaps of
-/// exactly 5 seconds, an event of more than 24 hours, addresses without a host, and repeated states of presence.
+/// The days on which dayledger's rules lead to other totals than the servers' rules (`docs/activitywatch.md`). These
+/// days have overlaps, gaps of exactly 5 seconds, an event of more than 24 hours, URLs without a host, and repeated
+/// states of presence.
 const DAYS_OF_OTHER_RULES: [&str; 5] = ["2025-10-11", "2025-10-12", "2025-10-19", "2025-11-01", "2025-11-04"];
 
 #[expect(clippy::disallowed_methods, reason = "the files are too large for the repository")]
@@ -20,7 +24,8 @@ fn data_folder() -> Option<PathBuf> {
     std::env::var_os("ACTIVITYWATCH_TEST_DATA").map(Into::into)
 }
 
-/// Calls `check` with a name and the folder of each server, and its history. Local time is that of Berlin.
+/// Calls `check` for each server, with the name and folder of its test data and with settings for a copy of its
+/// database. The time zone is Europe/Berlin.
 fn for_each_server(check: impl Fn(&str, &Path, Settings)) {
     let Some(folder) = data_folder() else { return };
     for name in SERVERS {
@@ -36,11 +41,11 @@ fn read_json(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Seconds by day and name.
+/// The expected seconds by day and name.
 type Expected = BTreeMap<(String, String), f64>;
 
-/// Adds the seconds of a day, which are one number or a number for each name. `unnamed` is the name of an item that has
-/// none, which differs between the programs.
+/// Adds the expected seconds of a day. `seconds` is one number, or an object with a number for each name. The programs
+/// use different names for items without a name. Such a name is replaced by `unnamed`.
 fn add_expected(expected: &mut Expected, day: &str, seconds: &Value, unnamed: &str) {
     match seconds.as_object() {
         Some(names) => {
@@ -53,7 +58,7 @@ fn add_expected(expected: &mut Expected, day: &str, seconds: &Value, unnamed: &s
     }
 }
 
-/// Descriptions of the totals that differ from the expected ones.
+/// Descriptions of the totals that differ from the expected totals.
 #[derive(Default)]
 struct Differences(Vec<String>);
 
@@ -75,7 +80,7 @@ impl Differences {
     }
 }
 
-/// Removes the names, so that a day has one total.
+/// Adds up the totals of all names of a day.
 fn by_day(totals: &Totals) -> Totals {
     let mut days = Totals::new();
     for ((day, _), seconds) in totals {
@@ -88,7 +93,7 @@ fn by_day(totals: &Totals) -> Totals {
 fn totals_are_those_of_the_servers() {
     for_each_server(|name, folder, berlin| {
         let truth = read_json(&folder.join("truth.json"));
-        // Before aw-core 0.5.18, the longer one of two neighbours has the whole gap.
+        // Before aw-core 0.5.18, the longer event next to a gap got the whole gap, so allow larger differences.
         let shares_gaps = name != "peewee-0.5.17";
         let limit = |seconds: f64| if shares_gaps { seconds } else { 15.0 };
         let mut differences = Differences::default();
@@ -147,7 +152,7 @@ fn totals_are_those_of_the_oracle() {
                 ("window", by_day(&applications), 2.0),
                 ("active", counted.presence(device), 2.0),
                 ("apps", applications, 3.0),
-                // Each of their many short parts is cut to whole seconds.
+                // Sites have many short parts, and each part is rounded to whole seconds. So allow larger differences.
                 ("sites", counted.totals("websites", device, false), 4.0),
                 ("sites_with_afk", counted.totals("websites", device, true), 4.0),
                 ("files", counted.totals("documents", device, true), 4.0),
@@ -165,12 +170,12 @@ fn totals_are_those_of_the_oracle() {
         }
         for (day, names) in oracle["tags"].as_object().unwrap() {
             for (label, seconds) in names.as_object().unwrap() {
-                // Two stopwatches can run at once, so the seconds of a label are those of its rows.
+                // Two stopwatches can run simultaneously, so add up the rows of each label.
                 let rows = counted.rows.iter().filter(|row| row.role == "tags" && row.name == *label);
                 let of_day =
                     rows.filter(|row| row.local.is_some_and(|(start, _)| format_day(start.div_euclid(86_400)) == *day));
                 let found: i64 = of_day.filter_map(|row| row.span).map(|(start, end)| end - start).sum();
-                // The night shift lasts beyond midnight, and the oracle splits it.
+                // Skip the night shift: it lasts beyond midnight, and `oracle.json` splits it at midnight.
                 if (found as f64 - seconds.as_f64().unwrap()).abs() > 1.0 && label != "Night shift" {
                     differences.0.push(format!("tag {label} on {day}: {found} instead of {seconds}"));
                 }
@@ -178,7 +183,7 @@ fn totals_are_those_of_the_oracle() {
         }
         let devices: Vec<&str> =
             oracle["hosts"].as_object().unwrap().keys().map(String::as_str).filter(|name| *name != "pixel-8").collect();
-        // 8 October in Berlin.
+        // 8 October 2025 in Berlin.
         let day = MONDAY + 2 * 86_400 - 2 * HOUR..MONDAY + 3 * 86_400 - 2 * HOUR;
         let both = counted.union(&devices, day);
         assert!((25_676..=25_678).contains(&both), "{name}: two devices: {both}");
@@ -186,7 +191,7 @@ fn totals_are_those_of_the_oracle() {
     });
 }
 
-/// Both servers got the same events. They store different fractions of a second on 3 November.
+/// The servers got the same events. On 3 November, they store different fractions of a second.
 #[test]
 fn two_servers_have_the_same_totals() {
     let histories = std::cell::RefCell::new(Vec::new());

@@ -1,11 +1,12 @@
-//! The worked examples of `docs/activitywatch.md`, each over both kinds of file.
+//! Tests of the examples in `docs/activitywatch.md`. Each test runs with the database of each server.
 
 use std::path::Path;
 
 use super::*;
 use crate::Journey;
 
-/// A day's events: the bucket's name, type and host, and the start in seconds of the day, the length and the JSON.
+/// The events of a day by bucket. The text contains the bucket's name, type and host. Each event has its start in
+/// seconds since midnight, its length in seconds, and its JSON.
 type Events<'e> = &'e [(&'e str, &'e [(f64, f64, String)])];
 
 const WINDOW: &str = "aw-watcher-window_desk|currentwindow|desk";
@@ -13,7 +14,7 @@ const AFK: &str = "aw-watcher-afk_desk|afkstatus|desk";
 const FIREFOX: &str = "aw-watcher-web-firefox_desk|web.tab.current|desk";
 const STOPWATCH: &str = "aw-stopwatch|general.stopwatch|unknown";
 
-/// Writes the same events to a file of each server, in order, and calls `check` with each file.
+/// Writes the events to a database of each server, in order, and calls `check` with the path of each database.
 fn for_each_file(events: Events<'_>, check: impl Fn(&Path)) {
     let dir = tempfile::tempdir().unwrap();
     let (peewee_path, rust_path) = (dir.path().join("peewee-sqlite.v2.db"), dir.path().join("sqlite.db"));
@@ -37,7 +38,7 @@ fn at(hour: u32, minute: u32) -> f64 {
 
 const MINUTES: f64 = 60.0;
 
-/// Active seconds by application on Monday.
+/// Returns the active seconds by application.
 fn applications(path: &Path) -> Vec<(String, i64)> {
     let counted = Counted::new(read_all(&source(settings(path))));
     let totals = counted.totals("applications", "desk", false);
@@ -148,14 +149,14 @@ fn l1_window_of_three_days_counts_while_the_user_is_present() {
     let presence = [(at(10, 0) + 86_400.0 * 2.0, 20.0 * MINUTES, afk("not-afk"))];
     for_each_file(&[(WINDOW, &windows), (AFK, &presence)], |path| {
         assert_eq!(applications(path), [("A".to_owned(), 1200)]);
-        // A request for the day alone must find the window, too.
+        // A request for only one day must also find the window.
         let day = MONDAY + 2 * 86_400..MONDAY + 3 * 86_400;
         let rows = read(&source(settings(path)), &scan_of(day));
         assert_eq!(day_total(&Counted::new(rows).totals("applications", "desk", false), "2025-10-08"), 1200);
     });
 }
 
-/// A scan of the activities that overlap a range of local time.
+/// Returns a scan of the activities that overlap a range of local time in seconds.
 pub(super) fn scan_of(range: std::ops::Range<i64>) -> ScanRequest {
     use dayledger_source::selection::{Comparison, Predicate, Test};
     let mut scan = scan(Table::Activities);
@@ -236,7 +237,7 @@ fn tabs_count_while_their_browser_is_in_front() {
 fn later_tab_of_two_profiles_of_a_browser_has_the_time() {
     let windows = [(at(9, 0), 30.0 * MINUTES, window("firefox.exe"))];
     let presence = [(at(9, 0), 30.0 * MINUTES, afk("not-afk"))];
-    // Both are before the window, so their parts start together with it.
+    // Both tabs start before the window, so their visible parts start with the window.
     let early = [(at(8, 50), 30.0 * MINUTES, tab("https://early.example/", false))];
     let late = [(at(8, 55), 20.0 * MINUTES, tab("https://late.example/", false))];
     let other = "aw-watcher-web-firefox-work|web.tab.current|desk";
@@ -251,7 +252,7 @@ fn later_tab_of_two_profiles_of_a_browser_has_the_time() {
 
 #[test]
 fn work_across_the_end_of_summer_time_is_counted_by_its_clocks() {
-    // 26 October 2025: clocks in Berlin change at 01:00 UTC. The window is open from 02:30 CEST to 02:30 CET.
+    // On 26 October 2025, clocks in Berlin change at 01:00 UTC. Window B is open from 02:30 CEST to 02:30 CET.
     let day = 20.0 * 86_400.0;
     let windows = [(day - at(2, 30), 3.0 * 3600.0, window("A")), (day + at(0, 30), 3600.0, window("B"))];
     let presence = [(day - at(2, 30), 5.0 * 3600.0, afk("not-afk"))];
@@ -270,7 +271,7 @@ fn work_across_the_end_of_summer_time_is_counted_by_its_clocks() {
 
 #[test]
 fn journey_counts_by_the_clock_of_its_zone() {
-    // 14:00 UTC is 16:00 in Berlin and 10:00 in New York. The work ends at 00:30 in Berlin.
+    // 14:00 UTC is 16:00 in Berlin and 10:00 in New York. The work ends at 00:30 in Berlin, on the next day.
     let windows = [(at(14, 0), 8.5 * 3600.0, window("A"))];
     let presence = [(at(14, 0), 8.5 * 3600.0, afk("not-afk"))];
     for_each_file(&[(WINDOW, &windows), (AFK, &presence)], |path| {

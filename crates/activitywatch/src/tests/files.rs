@@ -1,10 +1,10 @@
-//! The shapes of files, and rows that no watcher writes.
+//! Tests with databases of all versions, and with unusual rows that no watcher writes.
 
 use dayledger_source::ErrorKind;
 
 use super::*;
 
-/// Windows and presence of twenty minutes with a gap of a second, which every shape below contains.
+/// The start of the twenty minutes of windows and presence that every database below contains.
 const START: i64 = MONDAY + 9 * HOUR;
 const CODE: &str = r#"{"app": "Code.exe", "title": "main.rs"}"#;
 const FIREFOX: &str = r#"{"app": "firefox.exe", "title": "Guide"}"#;
@@ -70,7 +70,7 @@ fn every_version_is_recognised_by_its_columns() {
         {
             let micros = |second: i64| (START + second) * 1_000_000 * unit;
             let sql = format!("INSERT INTO {events} VALUES (NULL, ?1, ?2, ?3, ?4)");
-            // The ends of aw-server-rust can be a nanosecond short.
+            // An end that aw-server-rust stores can be a nanosecond too early.
             let short = i64::from(unit == 1000);
             file.execute(&sql, params![bucket, micros(from), micros(to) - short, data]).unwrap();
         }
@@ -98,23 +98,23 @@ fn other_files_are_a_clear_error() {
     std::fs::write(&path, [7; 5000]).unwrap();
     assert_eq!(kind(), ErrorKind::NotReadable);
     std::fs::remove_file(&path).unwrap();
-    // The database alone of a running server, without its write-ahead log, doesn't contain tables.
+    // A copy of a running server's database without its write-ahead log doesn't contain tables.
     Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 5").unwrap();
     let error = source(settings(&path)).health().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Incomplete);
     assert!(error.hint.contains("`-wal`"), "{error:?}");
-    // Ids that aren't the numbers of rows could be the same for all events.
+    // If the id of an event isn't its row number, several events could have the same id.
     let texts = "CREATE TABLE buckets (id INTEGER PRIMARY KEY, name TEXT, type TEXT, hostname TEXT); CREATE TABLE events (id TEXT, bucketrow INTEGER, starttime INTEGER, endtime INTEGER, data TEXT);";
     Connection::open(&path).unwrap().execute_batch(texts).unwrap();
     assert_eq!(kind(), ErrorKind::Incomplete);
     Connection::open(&path).unwrap().execute_batch("DROP TABLE buckets; DROP TABLE events;").unwrap();
-    // A view with the right columns is no table.
+    // A view with the right columns isn't accepted as a table.
     let views = "CREATE VIEW events AS SELECT 1 id, 1 bucketrow, 1 starttime, 1 endtime, '' data; CREATE VIEW buckets AS SELECT 1 id, '' name, '' type, '' hostname;";
     Connection::open(&path).unwrap().execute_batch(views).unwrap();
     assert_eq!(kind(), ErrorKind::Incomplete);
 }
 
-/// The database of a server that runs for the first time contains only a header. All tables are in its log.
+/// While a server runs for the first time, its database contains only a header. All tables are in the write-ahead log.
 #[test]
 fn copy_of_a_running_server_is_read_with_its_log() {
     let dir = tempfile::tempdir().unwrap();
@@ -147,7 +147,7 @@ fn rows_that_break_every_assumption_count_nowhere() {
     file.event(windows, day, 600.0, CODE);
     file.event(windows, day + 601.0, 599.0, FIREFOX);
     file.event(presence, day, 1200.0, &afk("not-afk"));
-    // Each of these events would take time from the windows above if it counted.
+    // If one of these events counted, the totals of the windows above would be smaller.
     file.event(windows, day + 300.0, -600.0, CODE);
     let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
     for json in ["{\"app\": ", "[]", "null", "", deep.as_str()] {
@@ -207,7 +207,7 @@ fn unusual_times_are_read() {
     );
 }
 
-/// Adds an event with a start and a length in seconds, and its data.
+/// Adds an event, given its start in Unix seconds, its length in seconds, and its JSON.
 type AddEvent = Box<dyn Fn(f64, f64, &str)>;
 
 #[test]
@@ -230,7 +230,7 @@ fn part_of_a_history_is_the_same_as_the_whole() {
         }
         let whole = read_all(&source(settings(&path)));
         let parts = source(settings(&path));
-        // Days in an order in which the range in memory grows in both directions.
+        // Because of the order of these days, the range in memory grows in both directions.
         for day in [6, 2, 9, 0, 13, 5] {
             let range = MONDAY + day * 86_400..MONDAY + (day + 1) * 86_400;
             let overlaps = |row: &&Found| row.local.is_some_and(|(start, end)| start < range.end && end > range.start);

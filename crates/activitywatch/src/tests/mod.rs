@@ -1,4 +1,4 @@
-//! Files of invented events in each shape, and the totals of a source by a simple second-by-second count.
+//! Helpers for tests: they write databases of each server, and compute totals by counting second by second.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -29,7 +29,7 @@ pub(crate) const MONDAY: i64 = 1_759_708_800;
 pub(crate) const MINUTE: i64 = 60;
 pub(crate) const HOUR: i64 = 3600;
 
-/// A file of aw-server.
+/// A database of aw-server, the Python server.
 pub(crate) struct Peewee(pub(crate) Connection);
 
 impl Peewee {
@@ -61,7 +61,7 @@ impl Peewee {
     }
 }
 
-/// A file of aw-server-rust in its newest version.
+/// A database of aw-server-rust in its newest version.
 pub(crate) struct Rust(pub(crate) Connection);
 
 impl Rust {
@@ -94,7 +94,7 @@ impl Rust {
     }
 }
 
-/// Settings for the file or folder at `path`, in UTC.
+/// Returns settings for the database or folder at `path`, with UTC as the time zone.
 pub(crate) fn settings(path: &Path) -> Settings {
     Settings { zone: Some("UTC".to_owned()), ..Settings::new(Locator::from_path(path, FoundBy::Flag)) }
 }
@@ -115,12 +115,12 @@ pub(crate) struct Found {
     pub(crate) title: Option<String>,
     pub(crate) state: Option<String>,
     pub(crate) related: Option<i64>,
-    /// The start and the end in UTC, if they can be read.
+    /// The start and the end as Unix seconds. `None` if they can't be read.
     pub(crate) span: Option<(i64, i64)>,
     pub(crate) local: Option<(i64, i64)>,
 }
 
-/// A scan of all columns of a table.
+/// Returns a scan of all columns and rows of a table.
 pub(crate) fn scan(table: Table) -> ScanRequest {
     let projection = (0..table.schema().fields().len()).collect();
     ScanRequest { table, selection: Selection { projection, predicates: Vec::new(), limit: None } }
@@ -172,10 +172,10 @@ fn read_batch(batch: &RecordBatch) -> Vec<Found> {
     (0..batch.num_rows()).map(row).collect()
 }
 
-/// Seconds by local day and name.
+/// The seconds by local day and name.
 pub(crate) type Totals = BTreeMap<(String, String), i64>;
 
-/// The totals of a history, counted second by second.
+/// The activities of a history, whose totals are counted second by second.
 pub(crate) struct Counted {
     rows: Vec<Found>,
     first: i64,
@@ -207,7 +207,7 @@ impl Counted {
         usize::try_from(second - self.first).unwrap()
     }
 
-    /// Whether a device is active in each second.
+    /// Returns for each second whether a device is active.
     fn active(&self, device: &str) -> Vec<bool> {
         let mut active = vec![false; self.index(self.last)];
         for (_, row, (start, end)) in self.timed_rows("computer_usage", device) {
@@ -218,7 +218,7 @@ impl Counted {
         active
     }
 
-    /// Active seconds of a device by local day, whether or not a window is known.
+    /// Returns the active seconds of a device by local day, including seconds without a known window.
     pub(crate) fn presence(&self, device: &str) -> Totals {
         let mut days = vec![None; self.index(self.last)];
         for (_, row, (start, end)) in self.timed_rows("computer_usage", device) {
@@ -234,7 +234,8 @@ impl Counted {
         seconds.into_iter().map(|(day, seconds)| ((format_day(day), String::new()), seconds)).collect()
     }
 
-    /// Which row owns each second: the one that starts last, and of those that start together the one with the greatest id.
+    /// Returns the row that owns each second. If several rows overlap, the row that starts last owns the second. If
+    /// they start at the same time, the row with the greatest id owns it.
     fn owners(&self, role: &str, device: &str) -> Vec<Option<usize>> {
         let mut rows: Vec<_> = self.timed_rows(role, device).collect();
         rows.sort_by_key(|(_, row, (start, _))| (*start, row.id));
@@ -245,7 +246,8 @@ impl Counted {
         owners
     }
 
-    /// Seconds of a role on a device, by local day and key. Without `recorded`, only active time counts.
+    /// Returns the seconds of a role on a device, by local day and key. If `recorded` is false, only active time
+    /// counts.
     pub(crate) fn totals(&self, role: &str, device: &str, recorded: bool) -> Totals {
         let active = self.active(device);
         let mut totals = Totals::new();
@@ -264,7 +266,7 @@ impl Counted {
         totals
     }
 
-    /// Active seconds of all devices in a span, of which each second counts once.
+    /// Returns the number of seconds in `span` in which at least one of the devices is active and has a known window.
     pub(crate) fn union(&self, devices: &[&str], span: std::ops::Range<i64>) -> usize {
         let each: Vec<_> =
             devices.iter().map(|device| (self.active(device), self.owners("applications", device))).collect();
@@ -281,7 +283,7 @@ pub(crate) fn format_day(day: i64) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// The sum of a day.
+/// Returns the sum of all totals of a day.
 pub(crate) fn day_total(totals: &Totals, day: &str) -> i64 {
     totals.iter().filter(|((of, _), _)| of == day).map(|(_, seconds)| seconds).sum()
 }

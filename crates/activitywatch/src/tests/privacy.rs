@@ -1,4 +1,4 @@
-//! Private windows, and redaction.
+//! Tests of private windows and of redaction.
 
 use dayledger_source::{Pattern, Privacy, Redaction};
 

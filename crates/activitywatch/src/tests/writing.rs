@@ -1,4 +1,4 @@
-//! Files that change.
+//! Tests with databases that change between reads or during reads.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -32,7 +32,7 @@ fn heartbeats_edits_and_deletions_are_followed() {
     assert_eq!(seconds_by_key(&source), found(90, 90));
     file.0.execute("DELETE FROM eventmodel WHERE id = ?1", [settled]).unwrap();
     assert_eq!(seconds_by_key(&source), found(30, 90));
-    // An edit of an old event is found when the history is read again.
+    // A change of an old event is found only when the whole history is read again.
     file.0.execute("UPDATE eventmodel SET duration = 40 WHERE id = ?1", [added]).unwrap();
     source.forget();
     assert_eq!(seconds_by_key(&source), found(40, 90));
@@ -67,7 +67,7 @@ fn reading_does_not_make_writes_fail() {
             file.event(bucket, MONDAY as f64 + f64::from(number) * 60.0, 60.0, &window("A"));
         }
         file.0.execute_batch("COMMIT").unwrap();
-        // Python's default, after which a write of ActivityWatch fails.
+        // The default timeout of Python. A write of ActivityWatch fails if it waits longer.
         file.0.busy_timeout(Duration::from_secs(5)).unwrap();
         let is_done = AtomicBool::new(false);
         let source = source(settings(&path));
@@ -75,7 +75,7 @@ fn reading_does_not_make_writes_fail() {
             let reader = scope.spawn(|| {
                 let mut reads = 0;
                 while !is_done.load(Ordering::Relaxed) || reads == 0 {
-                    // Alternately read from memory, and everything again.
+                    // Every other read loads the whole history again. The remaining reads use the events in memory.
                     if reads % 2 == 0 {
                         source.forget();
                     }
@@ -95,8 +95,8 @@ fn reading_does_not_make_writes_fail() {
     }
 }
 
-/// A waiting write prevents the next read transaction, so all rows that are read while it waits are read in one
-/// transaction.
+/// While a write waits, no new read transaction can begin. So all rows that are read while the write waits belong to
+/// one transaction.
 #[test]
 fn write_waits_for_one_slice_of_a_read_only() {
     const EVENTS: u32 = 60_000;
@@ -113,7 +113,7 @@ fn write_waits_for_one_slice_of_a_read_only() {
     let last = file.0.last_insert_rowid();
     file.0.execute_batch("COMMIT").unwrap();
     let (rows, waits, is_done) = (Arc::<AtomicU64>::default(), AtomicUsize::new(0), AtomicBool::new(false));
-    // The number of rows that were read at the first and at the last attempt of a write.
+    // The number of rows that had been read when a write was first attempted, and when it was last attempted.
     let attempts = Arc::<Mutex<Option<(u64, u64)>>>::default();
     let (counter, of_write) = (Arc::clone(&rows), Arc::clone(&attempts));
     let keep_waiting = move |_: i32| {
@@ -128,7 +128,7 @@ fn write_waits_for_one_slice_of_a_read_only() {
         let writer = scope.spawn(|| {
             let (file, mut known, mut longest) = (file, 0_u64, 0_u64);
             while !is_done.load(Ordering::Relaxed) {
-                // The reader makes progress before each write, so it doesn't wait forever.
+                // Wait until the reader has read more rows. Otherwise, the writes could stop all reads.
                 let now = rows.load(Ordering::Relaxed);
                 if now == known {
                     std::thread::yield_now();
@@ -182,7 +182,7 @@ fn reading_leaves_no_file_behind() {
         assert!(source.settings().locator.candidates()[0].bounds.is_ok());
         assert_eq!(source.categories(&[]).unwrap(), None);
         assert_eq!(files(), [name], "{journal}");
-        // A writer that comes and goes is noticed.
+        // A change is found if another program has opened the database, written an event and closed it again.
         add("bb");
         assert_eq!(seconds_by_key(&source), [("a".to_owned(), 60), ("bb".to_owned(), 60)], "{journal}");
         assert_eq!(files(), [name], "{journal}");

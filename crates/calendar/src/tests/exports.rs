@@ -1,18 +1,18 @@
-//! Files as calendar programs export them: with their own zones, several versions of an event, and other encodings.
+//! Tests files as calendar programs export them: with defined zones, several versions of an event, and other encodings.
 
 use super::*;
 
-/// Central European time in the form that Outlook writes.
+/// The clock changes of Central European time, as Outlook writes them.
 const RULES: &str = "BEGIN:STANDARD\nDTSTART:16010101T030000\nTZOFFSETFROM:+0200\nTZOFFSETTO:+0100\n\
                      RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\nEND:STANDARD\n\
                      BEGIN:DAYLIGHT\nDTSTART:16010101T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n\
                      RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3\nEND:DAYLIGHT\n";
 
-/// One hour in summer and one in winter, at nine by the clock of a zone.
+/// An event that takes place once in summer and once in winter, at 9:00 in the zone `ZONE` for an hour.
 const TWO: &str = "UID:1\nSUMMARY:M\nDTSTART;TZID=ZONE:20260715T090000\nDURATION:PT1H\n\
                    RDATE;TZID=ZONE:20261117T090000";
 
-/// Formats the meetings of a year in a calendar that defines `zones`: `name start_local/end_local start_utc`.
+/// Formats the meetings of 2026 in a calendar that defines `zones`, each as `name start_local/end_local start_utc`.
 fn meetings_with_zones(zones: &[(&str, &str)], events: &[&str]) -> Vec<String> {
     let folder = Folder::new();
     format_meetings(
@@ -27,7 +27,7 @@ fn calendar_with_zones(zones: &[(&str, &str)], events: &[&str]) -> String {
     calendar(events).replacen("VERSION:2.0\r\n", &format!("VERSION:2.0\r\n{}", zones.collect::<String>()), 1)
 }
 
-/// Returns the UTC times of formatted meetings.
+/// Returns the UTC start times of formatted meetings.
 fn utc(meetings: &[String]) -> Vec<&str> {
     meetings.iter().filter_map(|meeting| meeting.rsplit(' ').next()).collect()
 }
@@ -37,7 +37,7 @@ fn problems(calendars: &Calendars) -> Vec<(usize, &'static str, String)> {
     states.map(|problem| (problem.count, problem.subject, problem.reason)).collect()
 }
 
-// Meetings from Outlook in a "Customized Time Zone" used to be lost.
+// Earlier, meetings from Outlook in a "Customized Time Zone" were lost.
 #[test]
 fn a_zone_defined_in_a_file_follows_its_rules() {
     for (defined, written) in [
@@ -47,7 +47,7 @@ fn a_zone_defined_in_a_file_follows_its_rules() {
         ("tzone://Microsoft/Custom", "tzone://Microsoft/Custom"),
         ("UTC+01:00", "UTC+01:00"),
         ("Mitteleurop\u{e4}ische Zeit", "\"mitteleurop\u{e4}ische zeit\""),
-        // The time zone database has a zone with this name, without daylight saving time.
+        // The time zone database also has a zone `EST`, but without daylight saving time.
         ("EST", "EST"),
     ] {
         let found = meetings_with_zones(&[(defined, RULES)], &[&TWO.replace("ZONE", written)]);
@@ -113,7 +113,8 @@ fn a_zone_is_found_by_its_offset_or_its_windows_display_name() {
 
 #[test]
 fn rules_of_a_zone_can_end_and_have_dates() {
-    // Clocks went forward by a rule until 2024 and on a single date in 2026. They have never gone back since 2020.
+    // Clocks went forward by a rule that ended in 2019, and on a single date in 2026. They have not gone back since
+    // 2020.
     let rules = "BEGIN:DAYLIGHT\nDTSTART:20190331T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n\
                  RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3;UNTIL=20190331T010000Z\nEND:DAYLIGHT\n\
                  BEGIN:STANDARD\nDTSTART:20191027T030000\nTZOFFSETFROM:+0200\nTZOFFSETTO:+0100\n\
@@ -124,7 +125,7 @@ fn rules_of_a_zone_can_end_and_have_dates() {
     assert_eq!(utc(&meetings_with_zones(&[("Own", rules)], &[&TWO.replace("ZONE", "Own")])), ["08:00Z", "06:00Z"]);
 }
 
-// An event in an unknown zone used to be lost without a reason.
+// Earlier, an event in an unknown zone was lost without a message.
 #[test]
 fn unusable_events_are_reported_with_reasons_and_without_titles() {
     let folder = Folder::new();
@@ -152,7 +153,8 @@ fn unusable_events_are_reported_with_reasons_and_without_titles() {
     assert_eq!(calendars.states()[0].broken, 5);
 }
 
-// A meeting removed from a series used to reappear if its date was in a zone of the file or had no zone.
+// Earlier, a meeting that was removed from a series reappeared in two cases: its excluded date was in a zone that the
+// file defines, or had no zone.
 #[test]
 fn an_excluded_date_in_any_zone_removes_the_meeting() {
     let daily = |exclusion: &str| {
@@ -167,7 +169,7 @@ fn an_excluded_date_in_any_zone_removes_the_meeting() {
         "EXDATE:20261117T100000",
         "EXDATE:20261117T090000Z",
         "EXDATE;VALUE=DATE:20261117",
-        // These are also reported.
+        // The following dates are also reported as problems.
         "EXDATE;TZID=Nowhere:20261117T100000",
         "EXDATE;TZID=Nowhere:20261117T030000",
         "EXDATE:20261117T1000",
@@ -177,7 +179,7 @@ fn an_excluded_date_in_any_zone_removes_the_meeting() {
         let days: Vec<_> = found.iter().map(|meeting| &meeting[2..7]).collect();
         assert_eq!(days, ["11-16", "11-18"], "{exclusion}");
     }
-    // With two meetings a day, only the one at that time is excluded.
+    // If there are two meetings on the day, only the meeting at this local time is excluded.
     let twice = daily("EXDATE;TZID=Nowhere:20261117T100000").replace("COUNT=3", "COUNT=6;BYHOUR=10,15");
     assert_eq!(meetings_with_zones(&[], &[&twice]).len(), 5);
 }
@@ -216,12 +218,12 @@ fn change_of_following_dates_is_reported() {
     assert_eq!((found[0].0, found[0].1), (1, "change of following dates"), "{found:?}");
 }
 
-/// Returns an event of one hour on a day of November, with these additional properties.
+/// Returns an event of one hour on a day in November 2026, with these additional properties.
 fn event_on_day(day: u32, rest: &str) -> String {
     format!("UID:1\nSUMMARY:M\nDTSTART:202611{day}T090000Z\nDTEND:202611{day}T100000Z\n{rest}")
 }
 
-// The same event used to count twice if it was in two exports or had an update.
+// Earlier, an event counted twice if it was in two exports or had an update.
 #[test]
 fn latest_version_of_an_event_counts_once() {
     let modified = |day: u32| format!("LAST-MODIFIED:202611{day}T000000Z\nDTSTAMP:20261120T000000Z");
@@ -263,7 +265,7 @@ fn a_copy_in_a_second_calendar_is_listed_only_in_the_first() {
     assert_eq!(states, [(2, 0), (0, 3)]);
 }
 
-// A meeting used to be lost if its copy in the first file had an unknown zone.
+// Earlier, a meeting was lost if the first file contained a copy of it in an unknown zone.
 #[test]
 fn an_unreadable_copy_does_not_replace_a_readable_one() {
     let lost = "UID:1\nDTSTART;TZID=Nowhere:20261117T090000\nDURATION:PT1H";
@@ -306,7 +308,7 @@ fn occurrence_in_another_file_replaces_the_one_of_the_series() {
     assert_eq!(utc(&found), ["09:00Z", "13:00Z"]);
 }
 
-// A moved meeting in an old export used to be listed in addition to the new series, which has it at its usual time.
+// Earlier, a moved meeting in an old export was listed in addition to the same meeting in the new series.
 #[test]
 fn changed_occurrence_of_an_older_series_does_not_count() {
     let moved = "UID:1\nRECURRENCE-ID:20261117T090000Z\nDTSTART:20261117T130000Z\nDURATION:PT1H";
@@ -331,14 +333,14 @@ fn events_without_a_unique_uid_are_not_copies() {
     assert_eq!(meetings_with_zones(&[], &[&event_on_day(17, ""), &event_on_day(18, "")]).len(), 2);
 }
 
-// Whole days that end on the date of their start used to disappear.
+// Earlier, all-day events that end on their first date were lost.
 #[test]
 fn whole_day_that_ends_on_its_first_day_is_one_day() {
     let day = "UID:1\nSUMMARY:M\nDTSTART;VALUE=DATE:20261117\nDTEND;VALUE=DATE:20261117";
     assert_eq!(meetings_with_zones(&[], &[day]), ["M 11-17/11-18 23:00Z"]);
 }
 
-// Names in a Windows-1252 file used to be garbled.
+// Earlier, names in a Windows-1252 file were garbled.
 #[test]
 fn names_of_other_encodings_are_read() {
     let text = calendar(&["UID:1\nSUMMARY:Gr\u{f6}\u{df}e \u{20ac}\nDTSTART:20261117T090000Z\nDURATION:PT1H"]);
@@ -358,7 +360,7 @@ fn names_of_other_encodings_are_read() {
             format_meetings(&folder.write_bytes("a.ics", &bytes).calendars("a.ics"), "2026-11-01", "2026-12-01");
         assert_eq!(found, ["Gr\u{f6}\u{df}e \u{20ac} 11-17T10:00/11-17T11:00 09:00Z"], "{bytes:?}");
     }
-    // One damaged character must not change how the rest of a UTF-8 file is decoded.
+    // A single damaged character must not change the decoding of the other lines in a UTF-8 file.
     let damaged = [text.as_bytes(), b"X-NOTE:\xC3\r\n"].concat();
     let folder = Folder::new();
     let found = format_meetings(&folder.write_bytes("a.ics", &damaged).calendars("a.ics"), "2026-11-01", "2026-12-01");

@@ -1,4 +1,4 @@
-//! Hostile files: they are read in limited time, and don't affect other files.
+//! Tests that hostile files are read in limited time and don't affect other files.
 
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::content;
 
-/// The result of parsing a single calendar, for a user in Berlin.
+/// The result of parsing a single calendar for a user in Berlin.
 struct ParsedCalendar {
     broken: usize,
     schedule: Schedule,
@@ -88,7 +88,7 @@ fn endless_lines_and_oversized_files_are_not_read() {
     assert!(folder.calendars("huge.ics").states()[0].problem.as_deref().unwrap().contains("larger than 32 MiB"));
 }
 
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+#[cfg(unix)] // Only Unix has pipes and devices among the files of a folder.
 #[test]
 fn device_files_are_not_opened() {
     let folder = Folder::new();
@@ -97,7 +97,7 @@ fn device_files_are_not_opened() {
     assert!(format_meetings(&folder.calendars("*.ics"), "2026-11-02", "2026-11-03").is_empty());
 }
 
-/// Generates property values, including invalid ones.
+/// Generates values of properties, including invalid values.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         "[0-9]{8}(T[0-9]{6})?Z?",

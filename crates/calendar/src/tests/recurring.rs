@@ -1,4 +1,4 @@
-//! Compares recurring events with a list of dates that is computed day by day.
+//! Tests recurring events by comparing their dates with dates that are computed day by day.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,8 @@ fn a_weekly_meeting_stays_at_nine_when_clocks_change() {
             "Stand-up 11-05T09:00/11-05T09:15 08:00Z",
         ]
     );
-    // If the series is defined in another zone, it moves here while only one of the zones has changed its clocks.
+    // The series is defined in New York's zone. In the week in which only Berlin has changed its clocks, it begins an
+    // hour earlier in Berlin.
     let abroad =
         STANDUP.replace("Europe/Berlin", "America/New_York").replace("090000", "030000").replace("091500", "031500");
     let found = meetings(&[&abroad], "2026-10-22", "2026-11-06");
@@ -35,7 +36,7 @@ fn occurrence_of_a_series_can_be_cancelled_moved_or_renamed() {
     let series = format!("{STANDUP}\nEXDATE;TZID=Europe/Berlin:20261015T090000");
     let moved = "UID:1\nRECURRENCE-ID;TZID=Europe/Berlin:20261022T090000\nSUMMARY:Stand-up, late\n\
                  DTSTART;TZID=Europe/Berlin:20261023T110000\nDTEND;TZID=Europe/Berlin:20261023T111500";
-    // An older version of the moved occurrence, with its time in UTC.
+    // This is an older version of the moved occurrence. Its time is in UTC.
     let earlier =
         "UID:1\nRECURRENCE-ID:20261022T070000Z\nSEQUENCE:0\nSUMMARY:Old\nDTSTART:20261022T100000Z\nDURATION:PT5M";
     let moved = moved.replace("UID:1\n", "UID:1\nSEQUENCE:1\n");
@@ -60,7 +61,7 @@ fn additional_date_of_a_series_is_a_meeting() {
     assert_eq!(dates, ["10-01", "10-06", "10-07"]);
 }
 
-// An additional date that repeats a date of the rule used to count twice.
+// Earlier, a date counted twice if it was an additional date and also a date of the rule.
 #[test]
 fn additional_date_that_repeats_the_rule_counts_once() {
     for (addition, end) in [
@@ -89,7 +90,7 @@ fn a_series_ends_at_its_last_date_by_its_own_clock() {
     }
 }
 
-// West of UTC, the last day used to be lost.
+// Earlier, the last day was lost in zones west of UTC.
 #[test]
 fn whole_days_until_midnight_in_utc_include_that_date() {
     let folder = Folder::new();
@@ -122,12 +123,12 @@ fn invalid_recurrence_rule_makes_the_event_broken() {
     }
 }
 
-/// A series with simple properties, from which dates can be computed day by day.
+/// A simple series, whose dates can be computed day by day.
 #[derive(Debug, Clone)]
 struct Series {
     first: NaiveDate,
     hour: u32,
-    /// Weekdays, counted from Monday. Empty for a daily series.
+    /// The weekdays, from 0 for Monday. The set is empty for a daily series.
     weekdays: BTreeSet<u32>,
     every: i64,
     end: End,
@@ -176,7 +177,7 @@ impl Series {
         )
     }
 
-    /// Computes the dates day by day.
+    /// Computes the dates of the series day by day.
     fn expected_dates(&self) -> Vec<NaiveDateTime> {
         let (mut noted, mut held) = (Vec::new(), 0);
         let monday = |date: NaiveDate| date.week(Weekday::Mon).first_day();
@@ -204,8 +205,8 @@ impl Series {
     }
 }
 
-/// Converts to Berlin's time by law: one more hour from the last Sunday in March to the last Sunday in October, both
-/// at one o'clock UTC.
+/// Converts a UTC time to local time in Berlin according to the law. Summer time lasts from the last Sunday in March to
+/// the last Sunday in October, and changes at 1:00 UTC.
 fn in_berlin(utc: NaiveDateTime) -> NaiveDateTime {
     let change = |month: u32| {
         let last = NaiveDate::from_ymd_opt(utc.year(), month, 31).unwrap();
@@ -225,7 +226,7 @@ proptest! {
         let to = from + TimeDelta::days(390);
         let events = Events::parse(&calendar(&[&series.to_ics()]), &berlin());
         let found: Vec<_> = Schedule::new([&events], berlin(), EventKind::Busy).meetings_in(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
-        // A time that a clock change skips is shown an hour later.
+        // A time that a clock change skips is expected an hour later.
         let clock_time = |wall: NaiveDateTime| {
             let before = wall - TimeDelta::hours(1);
             if in_berlin(before) == wall || in_berlin(before - TimeDelta::hours(1)) == wall { wall } else { wall + TimeDelta::hours(1) }

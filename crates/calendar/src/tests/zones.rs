@@ -1,11 +1,11 @@
-//! Tests of time zone names and durations.
+//! Tests the names of time zones and durations.
 
 use super::*;
 use crate::event_time::parse_length;
 use crate::zone::{named_zone, windows_zone_names};
 use dayledger_core::zone_data::ZoneData;
 
-/// Formats a meeting of half an hour that has this start.
+/// Formats the meeting of a calendar. The meeting has this start and lasts half an hour.
 fn meetings_starting_at(start: &str) -> Vec<String> {
     meetings(&[&format!("UID:1\nSUMMARY:M\nDTSTART{start}\nDURATION:PT30M")], "2026-07-01", "2026-07-31")
 }
@@ -18,9 +18,9 @@ fn a_time_is_read_in_its_own_zone() {
         (";TZID=\"Eastern Standard Time\":20260715T090000", "M 07-15T15:00/07-15T15:30 13:00Z"),
         (";TZID=/citadel.org/20250101_1/Asia/Tokyo:20260715T090000", "M 07-15T02:00/07-15T02:30 00:00Z"),
         (":20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
-        // A floating time: nine o'clock in every zone.
+        // A floating time is at nine o'clock in every zone.
         (":20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
-        // A zone has no meaning for a time in UTC.
+        // The zone of a property doesn't apply to a time in UTC.
         (";TZID=Nowhere:20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
     ] {
         assert_eq!(meetings_starting_at(start), [expected], "{start}");
@@ -50,7 +50,7 @@ fn an_event_lasts_to_its_end_or_for_its_duration_and_a_reminder_takes_no_time() 
     };
     assert_eq!(lasting("\nDTEND;TZID=Europe/Berlin:20260715T120000"), ["M 07-15T11:00/07-15T12:00 09:00Z"]);
     assert_eq!(lasting("\nDURATION:PT1H30M"), ["M 07-15T11:00/07-15T12:30 09:00Z"]);
-    // Days are calendar days, of any length.
+    // A day in a duration is a calendar day, which can be shorter or longer than 24 hours.
     let day = "UID:2\nSUMMARY:M\nDTSTART;TZID=Europe/Berlin:20260328T100000\nDURATION:P1DT30M";
     assert_eq!(meetings(&[day], "2026-03-28", "2026-03-29"), ["M 03-28/03-29 09:00Z"]);
     let folder = Folder::new();
@@ -78,7 +78,8 @@ fn every_windows_zone_is_in_the_database() {
     assert!(named_zone("").is_none() && named_zone("/").is_none());
 }
 
-// Meetings in these zones used to be an hour off, because their law changed after version 2025b of the data.
+// Earlier, meetings in these zones were off by an hour, because the law changed after version 2025b of the time zone
+// database.
 #[test]
 fn the_bundled_data_has_the_current_law_of_recently_changed_zones() {
     let data = ZoneData::from_binary();
@@ -87,30 +88,30 @@ fn the_bundled_data_has_the_current_law_of_recently_changed_zones() {
         zone.to_utc(NaiveDateTime::parse_from_str(wall, "%Y-%m-%d %H:%M").unwrap()).format("%d %H:%M").to_string()
     };
     for (zone, summer, winter) in [
-        // Always -7 since 8 March 2026, so nine o'clock is 16:00 in UTC.
+        // The offset is -7 hours since 8 March 2026, so 9:00 is 16:00 in UTC.
         ("America/Vancouver", "15 16:00", "17 16:00"),
         ("Canada/Pacific", "15 16:00", "17 16:00"),
-        // Always -6.
+        // The offset is always -6 hours.
         ("America/Edmonton", "15 15:00", "17 15:00"),
         ("America/Yellowknife", "15 15:00", "17 15:00"),
         ("America/Inuvik", "15 15:00", "17 15:00"),
         ("Canada/Mountain", "15 15:00", "17 15:00"),
-        // Always -5.
+        // The offset is always -5 hours.
         ("America/Winnipeg", "15 14:00", "17 14:00"),
         ("America/Rainy_River", "15 14:00", "17 14:00"),
         ("Canada/Central", "15 14:00", "17 14:00"),
-        // -4 until November 2027.
+        // The offset is -4 hours until November 2027.
         ("America/Havana", "15 13:00", "17 13:00"),
-        // +1 until 20 September 2026, then always UTC.
+        // The offset is +1 hour until 20 September 2026, and 0 hours later.
         ("Africa/Casablanca", "15 08:00", "17 09:00"),
         ("Africa/El_Aaiun", "15 08:00", "17 09:00"),
-        // +3 in summer and +2 in winter.
+        // The offset is +3 hours in summer and +2 hours in winter.
         ("Europe/Chisinau", "15 06:00", "17 07:00"),
         ("Europe/Tiraspol", "15 06:00", "17 07:00"),
     ] {
         assert_eq!((&*utc(zone, "2026-07-15 09:00"), &*utc(zone, "2026-11-17 09:00")), (summer, winter), "{zone}");
     }
-    // Clocks go back at four, not at three. At half past three it is still summer, three hours ahead of UTC.
+    // In these zones, clocks go back at 4:00, not at 3:00. So 3:30 is still in summer time, three hours ahead of UTC.
     for zone in ["Europe/Chisinau", "Europe/Tiraspol"] {
         assert_eq!(utc(zone, "2026-10-25 03:30"), "25 00:30", "{zone}");
     }

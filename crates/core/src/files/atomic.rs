@@ -24,9 +24,9 @@ pub enum IfPresent {
     Replace,
 }
 
-/// A file that appears under its final name when it is committed. If it is dropped before, it is
-/// removed. If the process is killed before, a temporary file stays in the folder
-/// ([`is_temporary`]).
+/// A temporary file that gets its final name when it is committed. If it is dropped without a
+/// commit, it is removed. If the process is killed before the commit, the temporary file stays in
+/// the folder. [`is_temporary`] recognises such files.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -35,15 +35,15 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates a temporary file in the folder of `path`. If `path` is a link, the link isn't
-    /// followed; see [`super::resolve`].
+    /// Creates a temporary file in the folder of `path`. To write to the target of a link, resolve
+    /// the link with [`super::resolve`] first.
     ///
     /// # Errors
-    /// The errors of [`check`], and errors of the system.
+    /// Fails with the errors of [`check`] and of the operating system.
     pub fn create(path: &Path, if_present: IfPresent) -> Result<Self, Error> {
         check(path, if_present)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // `tempfile_in` would include the temporary path in its errors.
+        // `make_in` is used because the errors of `tempfile_in` contain the temporary path.
         let file = tempfile::Builder::new()
             .prefix(PREFIX)
             .suffix(SUFFIX)
@@ -59,8 +59,8 @@ impl AtomicFile {
     /// Syncs the file to the disk and renames it to its final name. Returns the open file.
     ///
     /// # Errors
-    /// The errors of [`check`] if a file appeared since [`Self::create`], and errors of the system.
-    /// Both remove the temporary file.
+    /// Fails with the errors of [`check`], for example if a file appeared since [`Self::create`],
+    /// and with errors of the operating system. After every error, the temporary file is removed.
     pub fn commit(self) -> Result<File, Error> {
         self.file.as_file().sync_all()?;
         check(&self.path, self.if_present)?;
@@ -84,43 +84,44 @@ impl Write for AtomicFile {
     }
 }
 
-/// Renames the file on file systems such as exFAT and some network drives, which can neither link a
-/// file nor refuse to replace one. An empty file reserves the name first.
+/// Renames the temporary file to `path`, and fails if `path` exists. Some file systems, such as
+/// exFAT and some network drives, don't support hard links or a rename that never replaces a file.
+/// So this function first creates an empty file to reserve the name.
 fn replace_claimed(file: NamedTempFile<File>, path: &Path) -> Result<File, Error> {
     private_options().create_new(true).open(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Error::Exists,
         _ => error.into(),
     })?;
     file.persist(path).map_err(|failed| {
-        // Remove the reserved name. Only the error of the rename is reported.
+        // Remove the empty file. Only the error of the rename is reported.
         let _ = fs::remove_file(path);
         failed.error.into()
     })
 }
 
-/// Writes a complete file.
+/// Writes `bytes` atomically to the file at `path`.
 ///
 /// # Errors
-/// The errors of [`AtomicFile::create`] and [`AtomicFile::commit`]. A failed write leaves no
-/// temporary file.
+/// Fails with the errors of [`AtomicFile::create`] and [`AtomicFile::commit`]. After a failed
+/// write, no temporary file remains.
 pub fn write(path: &Path, bytes: &[u8], if_present: IfPresent) -> Result<(), Error> {
     let mut file = AtomicFile::create(path, if_present)?;
     file.write_all(bytes)?;
     file.commit().map(drop)
 }
 
-/// Checks whether a file can be written at `path` now. If `path` is a link, the link isn't
-/// followed.
+/// Checks whether a file can be written at `path` now.
 ///
 /// # Errors
-/// [`Error::NotAFile`] for anything except a regular file, [`Error::Exists`] if an existing file is
-/// to be kept, and [`Error::ReadOnly`] if the existing file doesn't allow changes.
+/// Fails with [`Error::NotAFile`] if `path` is a link, a folder or another special file. Fails with
+/// [`Error::Exists`] if `path` exists and `if_present` is [`IfPresent::Keep`]. Fails with
+/// [`Error::ReadOnly`] if the existing file doesn't allow changes.
 pub fn check(path: &Path, if_present: IfPresent) -> Result<(), Error> {
     let Some(found) = file_metadata(path)? else { return Ok(()) };
     if if_present == IfPresent::Keep {
         return Err(Error::Exists);
     }
-    // Check the permission bit as well, because root can open any file for writing.
+    // Check the permission bit as well, because the user root can open a read-only file for writing.
     if found.permissions().readonly() {
         return Err(Error::ReadOnly);
     }
@@ -133,12 +134,13 @@ pub fn check(path: &Path, if_present: IfPresent) -> Result<(), Error> {
     }
 }
 
-/// Whether `name` is the name of a temporary file of a write that is running or was killed.
+/// Whether `name` is the name of a temporary file from an [`AtomicFile`]. The process that writes
+/// the file may still be running, or it was killed.
 pub fn is_temporary(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
 }
 
-/// Returns options that create a file only its owner can read.
+/// Returns options that create a file which only its owner can read and write.
 pub(super) fn private_options() -> OpenOptions {
     let mut options = File::options();
     options.read(true).write(true);

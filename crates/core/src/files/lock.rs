@@ -1,4 +1,4 @@
-//! A lock that lets one run at a time write a folder.
+//! A lock that allows only one run of dayledger at a time to write to a folder.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -7,23 +7,24 @@ use super::Error;
 use super::atomic::private_options;
 use super::read::file_metadata;
 
-/// Keeps other runs from writing the same folder. The system releases it when the process ends.
+/// A lock that keeps other runs of dayledger from writing to the same folder. The operating system
+/// releases the lock when the process ends.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
-    /// The name of the lock file. The file is never removed. Otherwise one run could lock the
-    /// removed file while another run locks a new file of the same name.
+    /// The name of the lock file. The lock file is never removed. Otherwise one run could hold the
+    /// lock of the removed file while another run locks a new file with the same name.
     pub const NAME: &str = ".dayledger.lock";
 
     /// Locks `folder`. Returns `None` if another run holds the lock. On a file system without
     /// locks, every run gets the lock.
     ///
     /// # Errors
-    /// [`Error::NotAFile`] if the path of the lock file isn't a regular file, and errors of the
-    /// system.
+    /// Fails with [`Error::NotAFile`] if the lock file exists but isn't a regular file, and with
+    /// errors of the operating system.
     pub fn acquire(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(Self::NAME);
         file_metadata(&path)?;

@@ -1,16 +1,16 @@
 //! Reads and writes files safely:
 //!
 //! - atomic writes ([`AtomicFile`], [`write()`])
-//! - a check of the file that would be replaced ([`check`])
-//! - a lock for a folder that only one run may write ([`FolderLock`])
-//! - folders that are never written ([`OffLimits`])
+//! - a check whether a file can be written or replaced ([`check`])
+//! - a lock for a folder in which only one run may write ([`FolderLock`])
+//! - folders in which dayledger never writes ([`OffLimits`])
 //! - reads of regular files up to a maximum size ([`read_text`])
 //! - a check whether a file changed ([`FileStamp`])
 //!
-//! Invariants: at any moment, a file name refers to the complete old file, the complete new one, or
-//! no file. A new file only replaces a regular, writable file. It doesn't overwrite the bytes of
-//! the old file, so other links to that file and programs that have it open keep the old content.
-//! Only its owner can read it.
+//! Invariants: at any moment, a file name refers to the complete old file, the complete new file,
+//! or no file. A new file only replaces a regular, writable file. The bytes of the old file aren't
+//! overwritten, so other links to the old file and programs that have it open keep the old content.
+//! Only the owner can read a new file.
 
 use std::io;
 
@@ -30,22 +30,23 @@ pub use read::{open, read_text, read_text_up_to, read_up_to, special_file_kind};
 pub use stamp::FileStamp;
 pub use uri::file_uri;
 
-/// Why a file can't be read or written. The text continues a sentence that begins with the path.
+/// The reason why a file can't be read or written. Its text continues a sentence that begins with
+/// the path, such as `/tmp/x` and `already exists`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file exists and is to be kept.
+    /// The file exists, and the caller chose to keep an existing file.
     #[error("already exists")]
     Exists,
-    /// The path isn't a regular file, and instead `a folder` or `a pipe`, for example.
+    /// The path isn't a regular file. The text is its kind, such as `a folder` or `a pipe`.
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
     /// The file or the file system doesn't allow changes.
     #[error("is read-only")]
     ReadOnly,
-    /// The file is in a folder that dayledger never writes.
+    /// The file is in a folder in which dayledger never writes.
     #[error("is inside a folder that dayledger only reads")]
     OffLimits,
-    /// An error of the system.
+    /// An error of the operating system.
     #[error("cannot be used: {0}")]
     Refused(#[from] io::Error),
 }

@@ -1,4 +1,4 @@
-//! Checks and creates folders, and protects the folders that dayledger never writes.
+//! Creates folders, and protects the folders in which dayledger never writes.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -8,23 +8,24 @@ use same_file::is_same_file;
 
 use super::Error;
 
-/// Folders in which dayledger writes nothing, at any depth: the folders of the tracker.
+/// Folders in which dayledger never writes, including their subfolders. They are the folders of
+/// the time tracker.
 #[derive(Debug, Clone, Default)]
 pub struct OffLimits {
     folders: Vec<PathBuf>,
 }
 
 impl OffLimits {
-    /// Protects these folders. They don't have to exist.
+    /// Creates a list of protected folders. The folders don't have to exist.
     pub fn new(folders: Vec<PathBuf>) -> Self {
         Self { folders }
     }
 
-    /// Checks that a path doesn't lead into one of the folders. Links are followed as far as the
-    /// path exists.
+    /// Checks that a path isn't in one of the folders. Follows links in the part of the path that
+    /// exists.
     ///
     /// # Errors
-    /// [`Error::OffLimits`] if it does.
+    /// Fails with [`Error::OffLimits`] if the path is in one of the folders.
     pub fn check(&self, path: &Path) -> Result<(), Error> {
         let path = resolve(path);
         let is_inside = |folder: &PathBuf| {
@@ -34,15 +35,16 @@ impl OffLimits {
     }
 }
 
-/// Whether two paths are the same folder. A folder can have two paths without a link, for example
-/// if it is mounted twice.
+/// Whether two paths lead to the same folder. Even without a link, a folder can have two paths, for
+/// example if it is mounted twice.
 fn is_same_folder(one: &Path, other: &Path) -> bool {
-    // `is_same_file` opens both paths, so open only folders. Opening a pipe would block. Opening
-    // and closing the history's database would release the locks that SQLite holds on it.
+    // `is_same_file` opens both paths, so check first that they are folders. Opening a pipe would
+    // block. Opening and closing the history's database would release the locks that SQLite holds
+    // on the database.
     one.is_dir() && other.is_dir() && is_same_file(one, other).unwrap_or(false)
 }
 
-/// Returns the absolute path without links, as far as it exists.
+/// Returns the absolute path, with links resolved in the part of the path that exists.
 pub fn resolve(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for ancestor in absolute.ancestors() {
@@ -54,16 +56,17 @@ pub fn resolve(path: &Path) -> PathBuf {
     absolute
 }
 
-/// Creates the folder at `path` with its missing parents, and returns its path without links.
-/// Creates nothing in a folder that is off limits.
+/// Creates the folder at `path` with its missing parents, unless `path` is off limits. Returns the
+/// path of the folder with links resolved.
 ///
 /// # Errors
-/// [`Error::OffLimits`], and errors of the system. Parents that were created stay.
+/// Fails with [`Error::OffLimits`] and with errors of the operating system. If it fails, parent
+/// folders that were already created remain.
 pub fn make_folder(path: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
     let folder = resolve(path);
     off_limits.check(&folder)?;
-    // `resolve` removes `..` from the existing part of the path. A `..` that is left would be the
-    // parent of a missing folder, and could lead to a folder that is off limits.
+    // `resolve` removes `..` from the existing part of the path. A remaining `..` is the parent of
+    // a missing folder, and could lead to a folder that is off limits.
     if folder.components().any(|part| part == Component::ParentDir) {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it leads back out of a folder that is not there").into());
     }
@@ -71,12 +74,13 @@ pub fn make_folder(path: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error
     Ok(folder)
 }
 
-/// Creates the folder `below` inside the folder `root` with its missing parents, and returns its
-/// path. A link below `root` isn't followed.
+/// Creates the folder `below` inside the folder `root` with the missing parents, and returns the
+/// path of the new folder.
 ///
 /// # Errors
-/// [`Error::OffLimits`], errors of the system, and a link below `root`. Parents that were created
-/// stay.
+/// Fails with [`Error::OffLimits`] if the new folder is off limits, and if a folder below `root` is
+/// a link. Also fails with errors of the operating system. If it fails, parent folders that were
+/// already created remain.
 pub fn make_folder_below(root: &Path, below: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
     off_limits.check(&root.join(below))?;
     let mut folder = root.to_owned();

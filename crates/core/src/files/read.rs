@@ -6,21 +6,22 @@ use std::path::Path;
 
 use super::Error;
 
-/// Opens the regular file at `path` for reading. Returns `None` if `path` doesn't exist. A link
-/// isn't followed.
+/// Opens the regular file at `path` for reading. Returns `None` if `path` doesn't exist.
 ///
 /// # Errors
-/// [`Error::NotAFile`], and errors of the system.
+/// Fails with [`Error::NotAFile`] if `path` isn't a regular file, for example if it is a link to a
+/// file. Also fails with errors of the operating system.
 pub fn open(path: &Path) -> Result<Option<File>, Error> {
     file_metadata(path)?.map(|_| File::open(path)).transpose().map_err(Error::from)
 }
 
 /// Reads the regular file at `path`. Returns `None` if `path` doesn't exist. Links are followed.
-/// The function never waits for a pipe and never reads a device, so use it for files that the user
-/// doesn't pass in the command, such as the configuration.
+/// The function never waits for a pipe and never reads a device. So it is suitable for files that
+/// the user doesn't name in the command, such as the configuration.
 ///
 /// # Errors
-/// [`Error::NotAFile`], a link without a target, and the errors of [`read_text_up_to`].
+/// Fails with [`Error::NotAFile`] if `path` leads to something other than a regular file. Also
+/// fails if `path` is a link without a target, and with the errors of [`read_text_up_to`].
 pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
@@ -32,11 +33,11 @@ pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     }
 }
 
-/// Reads `from` to its end, if it has at most `most` bytes.
+/// Reads all bytes of `from`, which may have at most `most` bytes.
 ///
 /// # Errors
-/// [`ErrorKind::FileTooLarge`] after one byte too many, so that an endless device or pipe fails
-/// too, and errors of the system.
+/// Fails with [`ErrorKind::FileTooLarge`] if there are more bytes, and with errors of the operating
+/// system. The read stops after one byte too many, so an endless device or pipe fails too.
 pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -46,17 +47,18 @@ pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads `from` to its end as text, if it has at most `most` bytes.
+/// Reads the whole text of `from`, which may have at most `most` bytes.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidData`] if the bytes aren't UTF-8, and the errors of [`read_up_to`].
+/// Fails with [`ErrorKind::InvalidData`] if the bytes aren't UTF-8, and with the errors of
+/// [`read_up_to`].
 pub fn read_text_up_to(from: impl Read, most: u64) -> io::Result<String> {
     let bytes = read_up_to(from, most)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
-/// Returns the metadata of the regular file at `path`, or `None` if `path` doesn't exist. A link
-/// isn't followed.
+/// Returns the metadata of the regular file at `path`, or `None` if `path` doesn't exist. Fails if
+/// `path` is a link.
 pub(super) fn file_metadata(path: &Path) -> Result<Option<Metadata>, Error> {
     match fs::symlink_metadata(path) {
         Ok(found) => special_file_kind(&found).map_or(Ok(Some(found)), |kind| Err(Error::NotAFile(kind))),
@@ -65,7 +67,8 @@ pub(super) fn file_metadata(path: &Path) -> Result<Option<Metadata>, Error> {
     }
 }
 
-/// Returns the kind of file in words, such as `a pipe`. Returns `None` for a regular file.
+/// Returns the kind of a special file in words, such as `a pipe` or `a folder`. Returns `None` for a
+/// regular file.
 pub fn special_file_kind(found: &Metadata) -> Option<&'static str> {
     let kind = found.file_type();
     #[cfg(unix)]

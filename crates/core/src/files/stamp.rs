@@ -1,4 +1,4 @@
-//! Detects that a file changed without reading it.
+//! Detects that a file changed, without reading the file.
 
 use std::fs::{self, Metadata};
 #[cfg(unix)]
@@ -11,7 +11,7 @@ use std::time::SystemTime;
 pub struct FileStamp {
     bytes: u64,
     modified: Option<SystemTime>,
-    /// A file that replaces another one within the same tick of the clock has another number.
+    /// The inode number. It detects a file that is replaced by another file with the same size and modification time.
     #[cfg(unix)]
     number: u64,
 }

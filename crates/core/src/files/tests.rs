@@ -77,7 +77,7 @@ fn read_only_file_is_not_replaced() {
     assert_eq!(names(dir.path()), ["x"]);
 }
 
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+#[cfg(unix)] // only Unix has permissions of owner, group and others
 #[test]
 fn only_the_owner_can_read_a_file_even_if_it_replaces_a_public_one() {
     use std::os::unix::fs::PermissionsExt;
@@ -92,7 +92,7 @@ fn only_the_owner_can_read_a_file_even_if_it_replaces_a_public_one() {
     assert_eq!(mode(), 0o600);
 }
 
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+#[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn only_regular_files_are_replaced_or_opened() {
     let dir = tempfile::tempdir().unwrap();
@@ -108,7 +108,7 @@ fn only_regular_files_are_replaced_or_opened() {
             assert_eq!(error.to_string(), format!("is {kind}, not a file"));
         }
         assert!(matches!(super::open(&at(name)), Err(Error::NotAFile(_))), "{name}");
-        // The file isn't replaced either if it appears during the write.
+        // A folder, pipe, socket or link that appears during the write isn't replaced either.
         let file = AtomicFile::create(&at("late"), IfPresent::Replace).unwrap();
         fs::rename(at(name), at("late")).unwrap();
         assert!(matches!(file.commit(), Err(Error::NotAFile(_))), "{name}");
@@ -118,9 +118,9 @@ fn only_regular_files_are_replaced_or_opened() {
     assert_eq!(names(dir.path()), before);
 }
 
-/// Every command used to wait forever if `dayledger.toml` was a pipe, and filled the memory if it
-/// was a link to `/dev/zero`.
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+/// Without the check, every command would wait forever if `dayledger.toml` is a pipe. It would fill
+/// the memory if `dayledger.toml` is a link to `/dev/zero`.
+#[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn only_regular_files_of_bounded_size_are_read() {
     use std::io::{ErrorKind, repeat};
@@ -177,13 +177,13 @@ fn missing_folders_are_created() {
     fs::write(dir.path().join("file"), "x").unwrap();
     assert!(make_folder(&dir.path().join("file/a"), &none).is_err());
     assert!(make_folder_below(dir.path(), Path::new("file/a"), &none).is_err());
-    // A `..` after a missing folder could lead anywhere once the folder exists.
+    // If the missing folder is created as a link later, the `..` after it can lead anywhere.
     let off_limits = OffLimits::new(vec![dir.path().join("a")]);
     assert!(make_folder(&dir.path().join("new/../a/new"), &off_limits).is_err() || cfg!(windows));
     assert!(!dir.path().join("a/new").exists());
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // on Windows, most users aren't allowed to create links
 #[test]
 fn no_folder_is_created_through_a_link_to_one_that_is_off_limits() {
     use std::os::unix::fs::symlink;

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-/// Returns a file or folder as a URI. The authority is always empty, so that `SQLite` reads
-/// `//server/share` as a path. Bytes that aren't UTF-8 are escaped one by one. The crate `url`
-/// isn't used: it would make `server` the host, which `SQLite` rejects, and it doesn't support
+/// Returns the URI of a file or folder, with an empty host so that `SQLite` reads `//server/share`
+/// as a path. Escapes each byte that isn't UTF-8. This function doesn't use the crate `url`,
+/// because `url` would make `server` the host, which `SQLite` rejects. Also, `url` doesn't support
 /// relative paths.
 pub fn file_uri(path: &Path) -> String {
     let mut written = String::new();

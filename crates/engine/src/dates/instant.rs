@@ -2,19 +2,20 @@
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-/// The seconds of a day.
+/// The number of seconds in a day.
 pub(crate) const DAY: i64 = 86_400;
 
-/// Returns the local time of a `Timestamp(Second)`, or `None` beyond the calendar.
+/// Converts the value of a local `Timestamp(Second)` to a local time. Returns `None` for a time that `chrono` can't
+/// represent.
 pub(crate) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
     Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
 }
 
-/// Parses `2025-01-15` (local midnight), or `2025-01-15T09:30` with optional seconds and a fraction, which is dropped.
-/// A space can replace the `T`. Years have four digits, because a history contains only such years, and text comparison
-/// relies on it.
+/// Parses a local date such as `2025-01-15` (midnight), or a local date and time such as `2025-01-15T09:30`. Seconds
+/// are optional, and a fraction of a second is dropped. A space can replace the `T`. Years must have four digits,
+/// because all years in a history have four digits, and comparisons of dates as text rely on this.
 ///
-/// Returns `None` for other texts, including those with an offset or zone, because ranges are local
+/// Returns `None` for any other text. Texts with an offset or a time zone are also rejected, because ranges are local
 /// (docs/spec/time.md#ranges).
 pub(crate) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
     const FORMATS: [&str; 4] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
@@ -23,7 +24,7 @@ pub(crate) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
         FORMATS.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()).ok_or(error)
     })
     .ok()
-    // `chrono` also accepts fewer digits, such as `25-1-5`.
+    // `chrono` also accepts fewer digits, such as `25-1-5`. Every supported text has at least ten characters.
     .filter(|_| text.len() >= 10)
     .and_then(whole_second)
 }
@@ -36,8 +37,8 @@ pub(crate) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
     FORMATS.iter().find_map(|format| DateTime::parse_from_str(text, format).ok()).and_then(whole_second)
 }
 
-/// Drops fractions of a second. Returns `None` outside of the years that a history can contain, and for `:60`, which
-/// `chrono` accepts as a leap second.
+/// Drops the fraction of a second. Returns `None` for a year that a history can't contain. Also returns `None` for a
+/// time that ends in `:60`, although `chrono` accepts this time as a leap second.
 fn whole_second<T: Datelike + Timelike + Copy>(instant: T) -> Option<T> {
     let is_valid = (1..=9998).contains(&instant.year()) && instant.nanosecond() < 1_000_000_000;
     instant.with_nanosecond(0).filter(|_| is_valid)
@@ -48,8 +49,8 @@ pub(crate) fn parse_time(text: &str) -> Option<NaiveTime> {
     ["%H:%M", "%H:%M:%S"]
         .iter()
         .find_map(|format| NaiveTime::parse_from_str(text, format).ok())
-        // `chrono` reads `:60` as a leap second, which it represents by more than 10⁹ nanoseconds, and skips blanks
-        // before the hour.
+        // `chrono` also accepts blanks before the hour, and `:60` as a leap second with 10⁹ nanoseconds or more. This
+        // filter rejects both.
         .filter(|time| time.nanosecond() == 0 && text.starts_with(|first: char| first.is_ascii_digit()))
 }
 

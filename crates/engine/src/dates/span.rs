@@ -1,6 +1,6 @@
 //! Reads ranges of local time from text: dates, weeks, months, years, and words such as `monday` or `last 7 days`.
 //!
-//! Tools, commands and table functions all use it, so they accept the same words.
+//! Tools, commands and table functions all parse ranges with this module, so they accept the same words.
 
 use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, Weekday};
 use dayledger_core::local_days::LocalDays;
@@ -8,18 +8,18 @@ use dayledger_core::local_days::LocalDays;
 use super::instant::{parse_instant, parse_time, parse_with_offset};
 use crate::query::messages::{first_characters, most_similar};
 
-/// The length of the longest input. No format is longer.
+/// The maximum length of a text that is parsed, in bytes. Every supported format is shorter.
 const MAX_LENGTH: usize = 40;
 
-/// The minimum similarity of a suggestion. It is high enough that `next week` doesn't match `last week`.
+/// The minimum similarity of a suggestion to the input. 1 means equal.
 const MIN_SIMILARITY: f64 = 0.65;
 
-/// The range of a text, in whole seconds of local time.
+/// A range or a single time that was parsed from a text, in whole seconds of local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Inclusive.
+    /// The start of the range (inclusive), or the single time.
     pub start: NaiveDateTime,
-    /// Exclusive. `None` if the text is a single time.
+    /// The end of the range (exclusive). `None` if the text is a single time.
     pub end: Option<NaiveDateTime>,
 }
 
@@ -28,15 +28,16 @@ pub struct Span {
 pub enum ExpectedInput {
     /// One day.
     Day,
-    /// Days, or a time.
+    /// A range of days, or a single time.
     Span,
 }
 
 impl Span {
-    /// Parses one of the formats of [`ExpectedInput::Span`], in upper or lower case. `monday` is the
-    /// latest Monday up to `today`, and `last monday` the latest one before it. `last 7 days`, `last 2 weeks` and
-    /// so on are whole units before the current one. A day starts at the current [`LocalDays`]. A date with a time is
-    /// exact, and a time after words such as `yesterday` is in that day (docs/spec/time.md#start-of-the-day).
+    /// Parses one of the formats of [`ExpectedInput::Span`], in upper or lower case. `monday` is `today` or the latest
+    /// Monday before it. `last monday` is always before `today`. `last 7 days` means the seven days before `today`, and
+    /// `last 2 weeks` means the two weeks before the current week. A day starts at the current [`LocalDays`]. A date
+    /// with a time is exact. A time after a word such as `yesterday` is in that day
+    /// (docs/spec/time.md#start-of-the-day).
     ///
     /// Returns `None` for other texts, and for dates outside the years 1 to 9998.
     pub fn parse(text: &str, today: NaiveDate) -> Option<Self> {
@@ -59,14 +60,15 @@ impl Span {
                 Self { start, end: None }
             });
         }
-        // A time of another zone isn't converted silently, because it can be on another local day. The error shows the
-        // local time.
+        // If the offset of a time isn't the local offset, the time is rejected, because its local time can be on
+        // another day. The error message shows the local time.
         let start = parse_time_with_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
         Some(Self { start: start.or_else(|| parse_time_of_day(text, today, local_days))?, end: None })
     }
 
-    /// Parses the end of a range that starts at `start`. A time without a date, such as `16:00`, is on the day of the
-    /// start if the start has a time of day, including midnight. Otherwise, it is today.
+    /// Parses the end of a range that starts at `start`. If `text` is a time without a date, such as `16:00`, and
+    /// `start` is a single time, the end is on the day of `start`. If `start` is a whole period, such as `yesterday`, a
+    /// time without a date is on `today`.
     pub fn parse_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
         Self::parse_end_in(text, start, today, LocalDays::current())
     }
@@ -76,7 +78,7 @@ impl Span {
         Self::parse_in(text, if is_time_alone { local_days.day_of(start.start) } else { today }, local_days)
     }
 
-    /// Returns the day, if this is exactly one day.
+    /// Returns the date if the span is exactly one day. Otherwise, returns `None`.
     pub fn day(self) -> Option<NaiveDate> {
         self.day_in(LocalDays::current())
     }
@@ -88,7 +90,7 @@ impl Span {
 }
 
 impl ExpectedInput {
-    /// Returns a hint for invalid input: a few examples, and a link to all formats.
+    /// Returns a hint for invalid input. It contains a few examples, and a link to all formats.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Day => {
@@ -101,7 +103,8 @@ impl ExpectedInput {
         }
     }
 
-    /// Returns the error for invalid input, with a suggestion or the matching local time.
+    /// Returns the error message for an invalid `text`, with a suggestion if a similar text is valid. If `text` is a
+    /// time whose offset isn't the local offset, the message shows the local time instead.
     pub fn error_message(self, text: &str, today: NaiveDate) -> String {
         let shown = first_characters(text, MAX_LENGTH);
         if let Some((local, false)) = parse_time_with_offset(text) {
@@ -117,14 +120,16 @@ impl ExpectedInput {
             return None;
         }
         let text = text.trim().to_lowercase();
-        // Typing errors rarely change the first letter, and `next` isn't `last`.
+        // Typing errors rarely change the first letter, so a suggestion must start with the first letter of the input.
+        // Without this rule, `next week` would suggest `last week`.
         let words =
             self.candidate_words(&text).into_iter().filter(|words| words.starts_with(text.get(..1).unwrap_or(" ")));
         let words: Vec<_> = words.filter(|words| Span::parse(words, today).is_some()).collect();
         most_similar(&text, words.iter().map(String::as_str), MIN_SIMILARITY).map(str::to_owned)
     }
 
-    /// Returns the suggestions for `text`. If it contains a number, they use the same number.
+    /// Returns the words that can be suggested for `text`. If `text` contains a number, a suggestion such as `last 7
+    /// days` uses that number.
     fn candidate_words(self, text: &str) -> Vec<String> {
         let mut words = ["today", "yesterday", "tomorrow"].map(str::to_owned).to_vec();
         for weekday in WEEKDAYS {
@@ -146,7 +151,7 @@ impl ExpectedInput {
 
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// A unit of the calendar.
+/// A unit of the calendar, such as a week.
 #[derive(Debug, Clone, Copy)]
 enum Unit {
     Day,
@@ -168,7 +173,7 @@ impl Unit {
         })
     }
 
-    /// Returns the unit after a number, such as `days` or `day`.
+    /// Parses the name of a unit that follows a number, in the singular or plural, such as `day` or `days`.
     fn from_plural_name(text: &str) -> Option<Self> {
         Self::from_name(text.strip_suffix('s').unwrap_or(text))
     }
@@ -184,14 +189,15 @@ impl Unit {
         }
     }
 
-    /// Returns the unit that contains `day`: its first day and the day after it.
+    /// Returns the range of the unit that contains `day`: the first day of the unit, and the day after the unit.
     fn containing(self, day: NaiveDate, local_days: LocalDays) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(1)?;
         let first = self.first_day(day, local_days)?;
         Some((first, first.checked_add_days(days)?.checked_add_months(months)?))
     }
 
-    /// Returns the `count` units before the one that contains `day`.
+    /// Returns the range of the `count` units before the unit that contains `day`: the first day, and the day after the
+    /// last unit. Returns `None` if `count` is 0.
     fn previous(self, count: u32, day: NaiveDate, local_days: LocalDays) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(count)?;
         let after = self.first_day(day, local_days)?;
@@ -216,7 +222,7 @@ impl Unit {
     }
 }
 
-/// Parses days: returns the first day, and the day after the last.
+/// Parses a range of whole days. Returns its first day, and the day after its last day.
 fn parse_days(text: &str, today: NaiveDate, local_days: LocalDays) -> Option<(NaiveDate, NaiveDate)> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -249,9 +255,9 @@ fn parse_days(text: &str, today: NaiveDate, local_days: LocalDays) -> Option<(Na
     Unit::Day.containing(day, local_days)
 }
 
-/// Parses a time with or without a day, such as `10:00` (today), `yesterday 14:00` or `nov 25 14:00`. A date with a time
-/// is exact. Words such as `yesterday` select a time in that day: if days start at `04:00`, `yesterday 01:00` is after the
-/// midnight that follows yesterday's evening.
+/// Parses a time with or without a day, such as `10:00` (on `today`), `yesterday 14:00` or `nov 25 14:00`. A date with
+/// a time is exact. A time after a word such as `yesterday` is in that day. For example, if days start at `04:00`,
+/// `yesterday 01:00` is after the midnight at the end of yesterday's date.
 fn parse_time_of_day(text: &str, today: NaiveDate, local_days: LocalDays) -> Option<NaiveDateTime> {
     let text = text.trim();
     if text.len() > MAX_LENGTH {
@@ -272,7 +278,8 @@ fn parse_time_with_offset(text: &str) -> Option<(NaiveDateTime, bool)> {
     Some((local, local == instant.naive_local()))
 }
 
-/// Parses `nov 25` or `25 november`. Without a year, it is the latest such day up to `today`.
+/// Parses a month and a day, such as `nov 25` or `25 november`. Without a `year`, returns the latest matching day that
+/// isn't after `today`.
 fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) -> Option<NaiveDate> {
     let words = words.map(|word| word.trim_end_matches(','));
     let (month, day) = match words.map(str::parse::<Month>) {
@@ -284,17 +291,17 @@ fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) ->
     let of_year = |year: i32| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
     match year {
         Some(year) => of_year(i32::try_from(year).ok()?),
-        // Leap days are at most eight years apart.
+        // Eight years are enough for 29 February, because leap days are at most eight years apart.
         None => (0..=8).filter_map(|back| of_year(today.year() - back)).find(|day| *day <= today),
     }
 }
 
-/// Returns the latest such weekday up to `day`.
+/// Returns `day` if it is the given weekday. Otherwise, returns the latest such weekday before `day`.
 fn latest_weekday(weekday: Weekday, day: NaiveDate) -> Option<NaiveDate> {
     day.checked_sub_days(Days::new(day.weekday().days_since(weekday).into()))
 }
 
-/// Parses `15.1.2025`.
+/// Parses a date with dots, such as `15.1.2025`.
 fn parse_dotted_date(text: &str) -> Option<NaiveDate> {
     let parts: Vec<_> = text.split('.').collect();
     let [day, month, year] = parts.as_slice() else { return None };
@@ -303,7 +310,8 @@ fn parse_dotted_date(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, parse_number(month)?, parse_number(day)?).filter(|_| fits)
 }
 
-/// Parses `2025-w03`, `2025-01` and `2025`.
+/// Parses an ISO week, a month or a year, such as `2025-w03`, `2025-01` or `2025`. Returns its first day, and the day
+/// after its last day.
 fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     let (year, rest) = text.split_at_checked(4)?;
     let year = i32::try_from(parse_number(year)?).ok()?;
@@ -318,7 +326,7 @@ fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     }
 }
 
-/// Parses a number of ASCII digits.
+/// Parses a number that consists of ASCII digits only.
 fn parse_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
@@ -327,7 +335,7 @@ fn parse_number(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A Thursday on New Year's Day, whose week started in the year before.
+    /// Returns 1 January 2026, a Thursday. Its week started in 2025.
     fn new_year() -> NaiveDate {
         NaiveDate::from_ymd_opt(2026, 1, 1).unwrap()
     }
@@ -452,7 +460,7 @@ mod tests {
         assert_eq!(end("2025-01-15T14:00", "yesterday 16:00"), parse_instant("2025-12-31T16:00").unwrap());
     }
 
-    /// Tests run in any time zone, so this one looks up the local offset.
+    /// The test can run in any time zone, so it looks up the local offset.
     #[test]
     fn only_the_local_offset_of_that_time_is_accepted() {
         let local = parse_instant("2025-01-15T09:30").unwrap();
@@ -593,7 +601,8 @@ mod tests {
         }
     }
 
-    /// The message must not claim that a day doesn't exist, because it can exist in another notation.
+    /// The message must not claim that the date doesn't exist. For example, `11/25/2025` is a date in a format that
+    /// isn't supported.
     #[test]
     fn error_message_repeats_the_start_of_the_text() {
         let day = ExpectedInput::Day.error_message("yesterda", new_year());

@@ -1,5 +1,5 @@
-//! Describes the tables, views and functions of a session, from the session, the first comments of the files in `sql/`,
-//! and the documentation of the functions.
+//! Describes the tables, views and functions of a session for users. The descriptions come from the comments at the
+//! head of the files in `sql/`, and from the documentation of the functions.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::planning::clock;
 use crate::planning::session::{MODEL_SCHEMA, Session};
 use crate::{Engine, Error};
 
-/// The day in examples.
+/// The day that examples use.
 const EXAMPLE_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 1, 15) {
     Some(day) => day,
     None => NaiveDate::MIN,
@@ -27,15 +27,15 @@ const EXAMPLE_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 1, 15) {
 /// The tables, views and functions of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelDescription {
-    /// The tables and views, by name.
+    /// The tables and views, sorted by name.
     pub tables: Vec<TableDescription>,
-    /// The file's own tables, by name including the schema.
+    /// The tables of the history's own database, sorted by name. Their names include the schema.
     pub raw_tables: Vec<TableDescription>,
     /// The table functions, in the order of the model.
     pub table_functions: Vec<FunctionDescription>,
-    /// The other functions of dayledger, by name.
+    /// The scalar, aggregate and window functions of dayledger, sorted by name.
     pub functions: Vec<FunctionDescription>,
-    /// The functions of DataFusion, by name.
+    /// The functions of DataFusion, sorted by name.
     pub standard_functions: Vec<FunctionDescription>,
 }
 
@@ -44,7 +44,7 @@ pub struct ModelDescription {
 pub struct TableDescription {
     /// The name in SQL.
     pub name: String,
-    /// The content of a row. Empty for a table without a file in `sql/`.
+    /// A description of the rows. Empty for a table without a file in `sql/`.
     pub description: String,
     /// The columns.
     pub columns: Vec<ColumnDescription>,
@@ -63,7 +63,7 @@ pub struct FunctionDescription {
     pub parameters: Vec<(String, String)>,
     /// The columns of a table function. Empty for other functions.
     pub columns: Vec<ColumnDescription>,
-    /// A call of a table function, or a statement with a call of another function.
+    /// An example: a call if this is a table function, otherwise a whole statement.
     pub example: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Engine {
                 let table_functions = engine.model.functions.iter().filter_map(|function| {
                     let covered = engine.model.covered.get(function.name).map(|covered| covered.ranges.first());
                     match covered {
-                        // Every call would fail.
+                        // The function doesn't accept any range, so every call would fail.
                         Some(None) => None,
                         covered => Some(table_function(&state, function, covered.flatten())),
                     }
@@ -119,8 +119,8 @@ async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<
     let mut tables = Vec::with_capacity(names.len());
     for name in names {
         let Some(table) = schema.table(&name).await? else { continue };
-        // Several views can have this name. The session uses the first whose requirements are met; its SQL text
-        // identifies it.
+        // Several views can have this name. The session uses the first view whose requirements are met. The SQL text of
+        // the table identifies this view.
         let definition = table.get_table_definition();
         let view = views.iter().find(|view| definition == Some(view.sql));
         tables.push(TableDescription {
@@ -132,14 +132,15 @@ async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<
     Ok(tables)
 }
 
-/// Describes a function. If it accepts only some ranges, the example is inside the first one.
+/// Describes a table function. If the function accepts only some ranges, `covered` is the first of them, and the
+/// example is inside it.
 fn table_function(
     state: &SessionState,
     function: &Function,
     covered: Option<&Range<NaiveDateTime>>,
 ) -> Result<FunctionDescription, Error> {
     let Function { name, parameters, sql, .. } = *function;
-    // A range without an earliest start gets an example just before its end.
+    // If the range doesn't have an earliest start, the example is the day before its end.
     let first = covered.map_or(EXAMPLE_DAY, |range| {
         let day = |local| LocalDays::current().day_of(local);
         let last = day(range.end).pred_opt().unwrap_or(EXAMPLE_DAY);
@@ -191,7 +192,7 @@ fn describe_parameter(parameter: &Parameter) -> String {
     parameter.default.map_or_else(|| kind.to_owned(), |default| format!("{kind}; {default} if left out"))
 }
 
-/// Returns the functions of dayledger, and those of DataFusion, each by name.
+/// Returns the functions of dayledger, and the functions of DataFusion. Both lists are sorted by name.
 fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDescription>) {
     let scalar =
         state.scalar_functions().iter().map(|(name, function)| (name, function.name(), function.documentation()));
@@ -208,12 +209,12 @@ fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDes
     let mut described: Vec<_> = scalar
         .chain(aggregate)
         .chain(window)
-        // A function is also registered under each of its aliases.
+        // A function is also registered under each of its aliases. The aliases aren't listed.
         .filter(|(listed, name, _)| listed == name)
         .filter_map(|(_, name, documentation)| Some(describe_documented(name, documentation?)))
         .collect();
     described.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-    // DataFusion registers some functions twice, such as `first_value`: as an aggregate and as a window function.
+    // DataFusion registers some functions, such as `first_value`, as an aggregate and also as a window function.
     described.dedup_by(|a, b| a.name == b.name);
     described.into_iter().partition(|function| own_names.contains(&function.name))
 }
@@ -269,10 +270,10 @@ pub fn type_name(data_type: &DataType) -> String {
     }
 }
 
-/// Returns the comment at the head of an SQL file in one line, without links to the specification.
+/// Returns the comment at the head of an SQL file as one line, without links to the specification.
 fn head_comment(sql: &str) -> String {
     let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
-    // The files use their parameters as `$name`, but callers never write the `$`.
+    // The files write their parameters as `$name`, but callers never write the `$`.
     let text = lines.collect::<Vec<_>>().join(" ").replace('$', "");
     let mut description = String::new();
     let mut rest = text.as_str();

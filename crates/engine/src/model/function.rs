@@ -1,7 +1,8 @@
-//! Table functions in SQL: calls such as `narrative('2025-01-15', '2025-01-16')`, each defined by a file in `sql/`.
+//! Table functions, such as `narrative('2025-01-15', '2025-01-16')`. A file in `sql/` defines each function.
 //!
-//! Arguments are checked like those of a tool. The same parser reads dates, so `blocks('last week')` is the whole week.
-//! Null, invalid dates, and empty or reversed ranges are errors instead of empty results (docs/spec/time.md#limits).
+//! Arguments are checked like the arguments of a tool. Tools and table functions use the same parser of dates, so
+//! `blocks('last week')` covers the whole week. A null date, an invalid date, or an empty or reversed range makes the
+//! call fail, instead of returning an empty result (docs/spec/time.md#limits).
 
 use std::any::Any;
 use std::ops::Range;
@@ -27,18 +28,18 @@ use crate::planning::clock::local_today;
 use crate::planning::statement::{Bindings, bind, filter_placeholder, placeholder, plan_open};
 use crate::query::messages;
 
-/// The error message for an argument with an unsupported type.
+/// The error message if the argument for a time has an unsupported type.
 const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' or 'yesterday'";
 
 /// A table function that a SQL file defines.
 #[derive(Debug)]
 pub(crate) struct SqlFunction {
     pub(super) function: Function,
-    /// The ranges that it accepts; `None` if it accepts all.
+    /// The ranges that the function accepts. `None` if it accepts every range.
     covered: Option<Coverage>,
-    /// When long ranges are computed in parts; `None` if they never are.
+    /// The rule that decides when a range is computed in parts. `None` if ranges are never split.
     cuts: Option<PartitionPolicy>,
-    /// The parameters of the filter, which the file can use in addition to its own.
+    /// The parameters of the filter. The file can use them in addition to the function's own parameters.
     filter_parameters: &'static [Parameter],
     open_plan: OnceLock<LogicalPlan>,
 }
@@ -58,20 +59,20 @@ impl SqlFunction {
             return Ok(plan.clone());
         }
         let parameters = self.function.parameters.iter().chain(self.filter_parameters);
-        // `get_or_try_init` isn't stable, so two threads can both plan the file. The first plan is kept.
+        // `get_or_try_init` isn't stable, so two threads can plan the file at the same time. The first plan is kept.
         let plan = plan_open(state, self.function.name, parameters, self.function.sql)?;
         let plan = if self.function.parts.is_some() { disable_partitioning(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
-    /// Whether the range of a call can be long enough to be computed in parts. This includes a range whose ends are
-    /// parameters of another file, which isn't known yet.
+    /// Whether the range of a call is long enough to be computed in parts. Also returns true if the start or end of the
+    /// range is a parameter of another file, because the value of this parameter isn't known yet.
     fn may_be_long(&self, cuts: PartitionPolicy, bindings: &Bindings) -> bool {
         let range = called_range(self.function.parameters, bindings);
         range.is_none_or(|range| cuts.apply_to(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
     }
 
-    /// Returns the value of each parameter in a call. Fails if one isn't a constant.
+    /// Returns the value of each parameter in a call. Fails if an argument isn't a constant.
     pub(crate) fn values(&self, arguments: &[Expr], state: &SessionState) -> Result<Vec<ScalarValue>> {
         let bindings = self.bindings(arguments, state)?;
         let value = |index: usize| {
@@ -164,7 +165,7 @@ impl TableFunctionImpl for SqlFunction {
     }
 }
 
-/// An unfiltered function, which files of the filtered model call.
+/// A function of the unfiltered session. Files of the filtered model can call this function.
 #[derive(Debug)]
 pub(crate) struct UnfilteredFunction {
     function: Arc<TableFunction>,
@@ -173,7 +174,7 @@ pub(crate) struct UnfilteredFunction {
 }
 
 impl UnfilteredFunction {
-    /// Returns each function of the session of `state`, with its name in the filtered model.
+    /// Returns the table functions of `state`, each with its name in the filtered model: `unfiltered_NAME`.
     pub(crate) fn functions(state: SessionState) -> impl Iterator<Item = (String, Arc<Self>)> {
         let functions: Vec<_> = state.table_functions().values().map(Arc::clone).collect();
         let state = Arc::new(state);
@@ -186,13 +187,15 @@ impl UnfilteredFunction {
 
 impl TableFunctionImpl for UnfilteredFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        // The functions that this one calls must be unfiltered, too.
+        // The functions that this function calls must be unfiltered, too, so this function is planned in the unfiltered
+        // session.
         let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
         self.function.create_table_provider_with_args(here)
     }
 }
 
-/// Returns the end of a date expression in the last argument of a call without an end, such as `blocks('last week')`.
+/// Returns the end of the range for a call that omits it, such as `blocks('last week')`. The last argument is the
+/// start, and the range ends at the end of the period in this argument.
 fn missing_end(
     function: &str,
     parameters: &[Parameter],
@@ -208,7 +211,7 @@ fn missing_end(
         return Ok(None);
     }
     match (value, value.try_as_str()) {
-        // A date alone, such as `current_date`, is the whole day, like a date as text.
+        // A date value, such as `current_date`, means the whole day, like a date as text.
         (ScalarValue::Date32(Some(days)), _) => {
             let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
             Ok(next.map(|next| timestamp_value(LocalDays::current().start_of(next))))
@@ -221,8 +224,8 @@ fn missing_end(
     }
 }
 
-/// Returns the start of a call, if it is known. If the start is the start of a day, it counts as a date, unless its text has a
-/// time of day.
+/// Returns the span at the start of a call's range, if the start is known. If the argument is a text, the result is the
+/// span of that text. Otherwise, the start of a day becomes the whole day, and any other time stays a single time.
 fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings, today: NaiveDate) -> Option<Span> {
     let start = bound_instant("start", parameters, bindings)?;
     let index = parameters.iter().position(|parameter| parameter.name == "start")?;
@@ -240,7 +243,7 @@ fn start_of_day(date: NaiveDate) -> Span {
     Span { start: LocalDays::current().start_of(date), end: None }
 }
 
-/// Parses a time, or the end of a range that starts at `start`.
+/// Parses the value of a time parameter. `start` is the start of the range, for texts such as `16:00`.
 fn parse_span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, Span)) -> Result<Span> {
     Span::parse_end(text, start, today).ok_or_else(|| {
         let refusal = ExpectedInput::Span.error_message(text, today);
@@ -252,8 +255,8 @@ fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
 }
 
-/// Returns the value of an argument for the file: a literal, or an unchanged placeholder if another file calls the
-/// function.
+/// Returns the value of an argument as a literal. Inside another file, an argument can be a placeholder, which stays
+/// unchanged.
 fn argument_value(
     function: &str,
     parameter: &Parameter,
@@ -264,7 +267,7 @@ fn argument_value(
         return Ok(argument.clone());
     }
     let context =
-        // Without the current time, functions that read the clock would not become constants.
+        // Without the current time, functions that read the clock wouldn't become constants.
         SimplifyContext::builder().with_config_options(Arc::clone(state.config_options())).with_current_time().build();
     let wrong = |what: &str| plan_datafusion_err!("`{function}`: `{}` {what}", parameter.name);
     let Ok(Expr::Literal(value, _)) = ExprSimplifier::new(context).simplify(argument.clone()) else {
@@ -310,12 +313,12 @@ fn argument_value(
     Ok(Expr::Literal(value, None))
 }
 
-/// Returns the range of a call, if both ends are known.
+/// Returns the range of a call, if its start and end are known.
 fn called_range(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<NaiveDateTime>> {
     Some(bound_instant("start", parameters, bindings)?..bound_instant("end", parameters, bindings)?)
 }
 
-/// Returns the time that a call passes for the parameter `name`, if it is known.
+/// Returns the time that a call passes for the parameter `name`. Returns `None` if the time isn't known.
 fn bound_instant(name: &str, parameters: &[Parameter], bindings: &Bindings) -> Option<NaiveDateTime> {
     let index = parameters.iter().position(|parameter| parameter.name == name)?;
     match bindings.get(&placeholder(index)) {

@@ -1,5 +1,5 @@
-//! Models over many members, for example the exports of a team. All members have the same tables, views and functions,
-//! and each one's rows are computed separately.
+//! Models that combine many members, for example the exports of a team. All members have the same tables, views and
+//! functions. The rows of each member are computed separately.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,22 +14,23 @@ use datafusion::prelude::SessionContext;
 
 use super::function::SqlFunction;
 
-/// Provides the rows of all members.
+/// Provides tables with the rows of all members.
 pub trait Members: fmt::Debug + Send + Sync + 'static {
-    /// Returns the rows of `relation` for all members. The rows of a member have at least the columns of `of_one`.
+    /// Returns a table with the rows of `relation` for all members. `of_one` is the table of a single member. The
+    /// result has at least the columns of `of_one`.
     fn table(&self, relation: Relation, of_one: Arc<dyn TableProvider>) -> Arc<dyn TableProvider>;
 
-    /// Returns the session for planning statements over all members.
+    /// Adapts a session for planning statements over all members.
     fn session(&self, session: SessionStateBuilder) -> SessionStateBuilder;
 }
 
-/// An extension of a session's configuration. It means that other processes can run plans. The rows of joins aren't
-/// counted there, and a process can be lost.
+/// An extension of a session's configuration, for sessions whose plans can run in other processes. In these processes,
+/// the rows of joins aren't counted, and a process can be lost while it runs a plan.
 #[derive(Debug, Clone)]
 pub struct RemoteExecution(pub(crate) Arc<dyn RemoteProcesses>);
 
 impl RemoteExecution {
-    /// Runs plans in `processes`.
+    /// Creates the extension for plans that run in `processes`.
     pub fn new(processes: impl RemoteProcesses) -> Self {
         Self(Arc::new(processes))
     }
@@ -38,26 +39,26 @@ impl RemoteExecution {
 /// Processes that run plans.
 #[async_trait]
 pub trait RemoteProcesses: fmt::Debug + Send + Sync + 'static {
-    /// Whether these processes run at least a part of the plan. Other plans run in this process.
+    /// Whether these processes run at least a part of the plan. If not, the plan runs in this process.
     fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool;
 
-    /// Returns the process whose loss made a statement fail with `error`, or `None` if the statement itself failed.
-    /// Later plans run without that process.
+    /// Returns the process whose loss made a statement fail with `error`. Returns `None` if the statement itself
+    /// failed. Later plans run without the lost process.
     async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess>;
 }
 
 /// A process that was lost while it ran a part of a statement.
 #[derive(Debug)]
 pub struct LostProcess {
-    /// What happened.
+    /// A description of the loss.
     pub message: String,
-    /// One thing that the user can do, in one line.
+    /// One action that the user can take, in one line.
     pub hint: String,
     /// Whether other processes remain that can run the statement.
     pub has_remaining: bool,
 }
 
-/// The source of rows.
+/// A table, a view, or a call of a table function.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// A table or a view, by its name in SQL.
@@ -73,17 +74,17 @@ pub struct Scan {
     pub relation: Relation,
     /// The columns, in this order.
     pub columns: Vec<String>,
-    /// Conditions on columns of the relation. They compare with literals only.
+    /// Conditions on columns of the relation. Each condition compares columns with literals only.
     pub filters: Vec<Expr>,
     /// The maximum number of rows.
     pub limit: Option<usize>,
 }
 
-/// The tables of all members, under the same names as those of one member.
+/// The schema with the tables of all members. These tables have the same names as the tables of one member.
 pub(crate) struct MembersSchema {
     pub(crate) members: Arc<dyn Members>,
     pub(crate) member_schema: Arc<dyn SchemaProvider>,
-    /// The session that plans the views of one member. The views need it to stay alive.
+    /// The session of `member_schema`. It must stay alive, because the schema uses it to plan views.
     pub(crate) _session: SessionContext,
 }
 
@@ -114,7 +115,7 @@ impl SchemaProvider for MembersSchema {
 pub(crate) struct MembersFunction {
     pub(crate) members: Arc<dyn Members>,
     pub(crate) member_function: SqlFunction,
-    /// The state of a session with the function of one member.
+    /// The state of the session for a single member.
     pub(crate) session: Arc<SessionState>,
 }
 

@@ -33,28 +33,29 @@ use dayledger_source::Capability;
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct Model {
-    /// The views. If several have the same name, the first whose needs are met is used.
+    /// The views. If several views have the same name, the session uses the first view whose needs are met.
     pub views: Vec<View>,
     /// The table functions.
     pub functions: Vec<Function>,
     /// Additional scalar functions.
     pub(crate) value_functions: Vec<Arc<ScalarUDF>>,
-    /// Tables that are not in the history's file, by name.
+    /// Tables whose rows aren't in the history's database, by name.
     pub(crate) tables: BTreeMap<String, Arc<dyn TableProvider>>,
-    /// Tables for files of `sql/` only. Lists of tables don't contain them.
+    /// Tables that only the files of `sql/` use, by name. Lists of tables don't contain them.
     pub(crate) unlisted_tables: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     /// Tables, views and functions that this model lacks, each with the error message for a statement that uses it.
     pub(crate) missing: HashMap<String, String>,
     /// Columns that this model's tables lack, each with the error message for a statement that uses it.
     pub(crate) missing_columns: HashMap<String, String>,
-    /// How long ranges are split into parts. `None` if they aren't split.
+    /// The rule for splitting long ranges into parts. `None` if ranges are never split.
     pub(crate) cuts: Option<PartitionPolicy>,
-    /// The functions of filtered statements. `None` if the model cannot be filtered.
+    /// The functions for filtered statements. `None` if the model cannot be filtered.
     pub(crate) filtered_functions: Option<FilteredFunctions>,
-    /// The local ranges that a function can answer, if it can't answer all; ends are exclusive.
+    /// The local ranges that each function accepts, by the name of the function. A function without an entry accepts
+    /// every range.
     pub(crate) covered: HashMap<&'static str, Coverage>,
-    /// The members whose rows this model combines, each with a model like this one. `None` for the model of a single
-    /// history.
+    /// The members whose rows this model combines. Each member has a model like this one. `None` for the model of a
+    /// single history.
     pub(crate) members: Option<Arc<dyn Members>>,
 }
 
@@ -66,7 +67,7 @@ impl Model {
         self
     }
 
-    /// Computes functions over long ranges in parts, if the function allows it.
+    /// Allows splitting a long range into parts, for functions that set [`Function::parts`].
     pub fn with_partitioning(self, cuts: PartitionPolicy) -> Self {
         Self { cuts: Some(cuts), ..self }
     }
@@ -76,18 +77,19 @@ impl Model {
         Self { filtered_functions: Some(functions), ..self }
     }
 
-    /// Changes the size of the parts into which ranges are split. A model that doesn't split ranges stays unchanged.
+    /// Changes the size of the parts into which long ranges are split. Has no effect if this model doesn't split
+    /// ranges.
     pub fn with_part_size(self, rows_of_a_part: usize, days_in_one_piece: i64) -> Self {
         let cuts = self.cuts.map(|cuts| PartitionPolicy { rows_of_a_part, days_in_one_piece, ..cuts });
         Self { cuts, ..self }
     }
 
-    /// Adds a table that is not in the history's file.
+    /// Adds a table whose rows aren't in the history's database.
     pub fn with_virtual_table(self, table: VirtualTable) -> Self {
         self.with_table(table.name, Arc::new(table))
     }
 
-    /// Adds a table for files of `sql/` only. Lists of tables don't contain it.
+    /// Adds a table that only the files of `sql/` use. Lists of tables don't contain it.
     pub fn with_unlisted_table(mut self, table: VirtualTable) -> Self {
         self.unlisted_tables.insert(table.name, Arc::new(table));
         self
@@ -99,16 +101,16 @@ impl Model {
         self
     }
 
-    /// Adds a table of a few rows.
+    /// Adds a table with these rows, which stay in memory.
     pub fn with_rows(self, name: &str, rows: RecordBatch) -> Self {
         match MemTable::try_new(rows.schema(), vec![vec![rows]]) {
             Ok(table) => self.with_table(name, Arc::new(table)),
-            // It can't fail, because the rows have the schema that is passed.
+            // This can't happen, because the rows match their own schema.
             Err(_) => self,
         }
     }
 
-    /// Adds a table, instead of a view of that name.
+    /// Adds a table. It replaces a view of the same name.
     pub fn with_table(mut self, name: &str, table: Arc<dyn TableProvider>) -> Self {
         self.missing.remove(name);
         self.tables.insert(name.to_owned(), table);
@@ -133,38 +135,42 @@ impl Model {
         self
     }
 
-    /// Makes a statement fail with `reason` if it uses the column `name` and none of its tables has it.
+    /// Makes a statement fail with `reason` if the statement uses the column `name`, and none of its tables has this
+    /// column.
     pub fn without_column(mut self, name: &str, reason: String) -> Self {
         self.missing_columns.insert(name.to_owned(), reason);
         self
     }
 
-    /// Restricts the function `name` to ranges within one of those in `coverage`. It rejects all others.
+    /// Restricts the function `name` to the ranges in `coverage`. A call fails unless its range lies within one of
+    /// these ranges.
     pub fn with_coverage(mut self, name: &'static str, coverage: Coverage) -> Self {
         self.covered.insert(name, coverage);
         self
     }
 
-    /// Returns the model over all `members`, each of which has a model like this one. Each member checks the range of a
-    /// call, because a statement may not read the member that this model is from.
+    /// Returns a model that combines the rows of all `members`. Each member has a model like this one, and checks the
+    /// range of a call itself. The combined model doesn't check ranges: the accepted ranges of this model come from one
+    /// member, and a statement can leave this member out.
     pub fn with_members(self, members: Arc<dyn Members>) -> Self {
         Self { members: Some(members), covered: HashMap::new(), ..self }
     }
 }
 
-/// The ranges that a function can answer.
+/// The ranges that a function accepts.
 #[derive(Debug, Clone)]
 pub struct Coverage {
-    /// The local ranges; ends are exclusive. One that starts at [`NaiveDateTime::MIN`] has no earliest start.
+    /// The local ranges. Their ends are exclusive. A range that starts at [`NaiveDateTime::MIN`] has no earliest start.
     pub ranges: Arc<[Range<NaiveDateTime>]>,
-    /// Why it can't answer others, and what to do, if that is known.
+    /// The reason why the function rejects other ranges, and one action that the user can take. `None` if the reason
+    /// isn't known.
     pub reason: Option<String>,
 }
 
 /// A view: a file with a query.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
-    /// Its name in SQL.
+    /// The name in SQL.
     pub name: &'static str,
     /// The file's text.
     pub sql: &'static str,
@@ -175,63 +181,64 @@ pub struct View {
 /// A table function: a file with a query that has named parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct Function {
-    /// Its name in SQL.
+    /// The name in SQL.
     pub name: &'static str,
     /// The parameters, in the order of a call's arguments. The file uses them as `$name`.
     pub parameters: &'static [Parameter],
     /// The file's text.
     pub sql: &'static str,
-    /// How a long range is split. `None` if the function must see the whole range, because the rows of a part would
-    /// differ from the rows of the whole range within that part.
+    /// How a long range is split. `None` if the function must read the whole range, because its rows would change if
+    /// the range were split.
     pub parts: Option<PartitionScheme>,
 }
 
-/// Functions that replace others of the same names in filtered statements. They read the filter from parameters that the
-/// statement itself doesn't need.
+/// Functions that replace functions of the same names in filtered statements. They read the filter from additional
+/// parameters, which the statement itself doesn't use.
 #[derive(Debug, Clone, Copy)]
 pub struct FilteredFunctions {
-    /// The parameters of the filter, besides the statement's own.
+    /// The parameters of the filter, in addition to the statement's own parameters.
     pub parameters: &'static [Parameter],
-    /// The functions that replace those of the same names. Their files can use each of these parameters as `$name`, and
-    /// call every unfiltered function as `unfiltered_NAME`.
+    /// The functions that replace others. Their files can use each parameter of the filter as `$name`. They can call
+    /// each unfiltered function as `unfiltered_NAME`.
     pub functions: &'static [Function],
 }
 
-/// When and how finely long ranges are split into parts.
+/// The rule that decides which ranges are split into parts, and how large the parts are.
 #[derive(Debug, Clone, Copy)]
 pub struct PartitionPolicy {
-    /// A statement with the parameters `role`, `start` and `end`. It returns `device` and an interval for each time in
-    /// which the rows of the role depend on each other, so that the range must not be split there.
+    /// A statement with the parameters `role`, `start` and `end`. Each of its rows is an interval of a `device`. The
+    /// range must not be split within such an interval, because the rows of the role in it depend on each other.
     pub occupied: &'static Statement,
     /// A statement with the parameter `role`. It returns one value, `beginning`: the time of the role's first row.
     pub beginning: &'static Statement,
-    /// The approximate number of rows of the history in a part.
+    /// The approximate number of history rows in each part.
     pub rows_of_a_part: usize,
     /// Ranges of at most this many days are not split.
     pub days_in_one_piece: i64,
 }
 
 impl PartitionPolicy {
-    /// Splits ranges into parts that are read and computed in a fraction of a second and need a few megabytes.
+    /// Creates a policy with the usual sizes. A part is then read and computed in a fraction of a second, and needs a
+    /// few megabytes.
     pub const fn new(occupied: &'static Statement, beginning: &'static Statement) -> Self {
         Self { occupied, beginning, rows_of_a_part: 8 << 10, days_in_one_piece: 45 }
     }
 
-    /// Whether the local range, in seconds, is long enough to be split.
+    /// Whether a local range, in seconds, is long enough to be split.
     pub(crate) fn apply_to(&self, range: &Range<i64>) -> bool {
         range.end.saturating_sub(range.start) > self.days_in_one_piece.saturating_mul(DAY)
     }
 }
 
-/// How to split the range of a function, which is in its parameters `start` and `end`. The range is split at breaks
-/// (see `partition`), so the rows of all parts together are the rows of the whole range.
+/// How to split the range from a function's parameter `start` to its parameter `end`. The range is split only at breaks
+/// (see `partition`), so the parts together return the same rows as the whole range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionScheme {
     /// The times at which the range may be split.
     pub at: Boundary,
-    /// The role whose rows are split. If `None`, the function has a parameter `role`.
+    /// The role whose rows are split. `None` if each call passes the role in the parameter `role`.
     pub role: Option<&'static str>,
-    /// The parameters that are lengths of gaps in minutes. Rows with a shorter gap between them belong together, so a
-    /// break must be longer.
+    /// The names of the parameters that set the length of a gap in minutes. Rows with a shorter gap between them belong
+    /// together, so a range can be split only at a longer break.
     pub gaps: &'static [&'static str],
 }

@@ -3,14 +3,14 @@
 use chrono::NaiveDateTime;
 use dayledger_core::local_days::LocalDays;
 
-/// A parameter of a file.
+/// A parameter of an SQL file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
     /// The name. The file uses it as `$name`.
     pub name: &'static str,
     /// The kind of its values.
     pub kind: Kind,
-    /// The value if a call omits it. `None` if it is required.
+    /// The value that is used if a call omits the parameter. `None` if the parameter is required.
     pub default: Option<f64>,
 }
 
@@ -30,7 +30,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether a range can end at that local time.
+    /// Whether a parameter of this kind accepts `end` as the end of a range.
     pub(crate) fn allows(self, end: NaiveDateTime) -> bool {
         self != Self::DayStart || LocalDays::current().is_day_start(end)
     }
@@ -62,7 +62,7 @@ impl Parameter {
         Self { name, kind: Kind::Number, default: None }
     }
 
-    /// Adds a default.
+    /// Adds a default, so that calls can omit the parameter.
     #[must_use]
     pub const fn with_default(self, default: f64) -> Self {
         Self { default: Some(default), ..self }

@@ -1,8 +1,8 @@
-//! Virtual tables: their rows, such as notes and meetings, aren't in the history's database. They are read as a whole,
-//! by a range of local time, or by a key.
+//! Virtual tables: tables whose rows aren't in the history's database, such as notes and meetings. Each table is read
+//! as a whole, by a range of local time, or by a key.
 //!
-//! A table that can be too large to be read as a whole needs a condition on its time or key. A statement without one
-//! fails with an error that shows how to write it.
+//! A table that can be too large to be read as a whole needs a condition on its time or key. A statement without such a
+//! condition fails. The error shows how to write the condition.
 
 use std::error::Error;
 use std::fmt;
@@ -28,10 +28,10 @@ use crate::dates::instant::local_instant;
 use dayledger_source::pushdown::{PushedFilter, Values, filter_support, push_filter, split_comparison};
 use dayledger_source::selection::{Predicate, Test};
 
-/// The rows of a table as they are read, or the message for the user if that fails.
+/// A stream of the rows of a table. If reading fails, the stream returns an error with a message for the user.
 pub type TableRows = BoxStream<'static, Result<RecordBatch, Box<dyn Error + Send + Sync>>>;
 
-/// Returns rows that `read` returns in one batch. It may block.
+/// Returns the rows of the batch that `read` returns. `read` may block.
 pub fn rows_from_blocking<E>(read: impl FnOnce() -> Result<RecordBatch, E> + Send + 'static) -> TableRows
 where
     E: Into<Box<dyn Error + Send + Sync>> + Send + 'static,
@@ -44,7 +44,7 @@ where
     })
 }
 
-/// Returns rows that `read` returns in one batch.
+/// Returns the rows of the batch that `read` returns.
 pub fn rows_from_future(
     read: impl Future<Output = Result<RecordBatch, Box<dyn Error + Send + Sync>>> + Send + 'static,
 ) -> TableRows {
@@ -60,7 +60,8 @@ pub struct VirtualTable {
     read: ReadMode,
 }
 
-/// The rows to read, and the function that reads them. The text is the name of the column with the time or key.
+/// How rows are selected, and the function that reads them. The text in `ByRange` and `ByKey` is the name of the column
+/// with the time or key.
 #[derive(Clone)]
 enum ReadMode {
     Whole(Arc<dyn Fn() -> TableRows + Send + Sync>),
@@ -85,7 +86,7 @@ impl VirtualTable {
         Self { name, schema, read: ReadMode::ByRange(clock, Arc::new(read)) }
     }
 
-    /// Creates a table that is read by one text of the column `key`.
+    /// Creates a table that is read by one value of the text column `key`.
     pub fn with_key(
         name: &'static str,
         key: &'static str,
@@ -95,7 +96,7 @@ impl VirtualTable {
         Self { name, schema, read: ReadMode::ByKey(key, Arc::new(read)) }
     }
 
-    /// Returns the condition on the time or key that a filter expresses, if any.
+    /// Returns the condition on the time or key that `filter` expresses. Returns `None` for other filters.
     fn condition(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
         let (wanted, data_type) = match &self.read {
             ReadMode::Whole(_) => return None,
@@ -105,12 +106,14 @@ impl VirtualTable {
         push_filter(filter, |column| (column == *wanted).then(|| data_type.clone()), known)
     }
 
-    /// Fails if `filters` don't limit the rows enough. All of them must be on the time or key.
+    /// Fails if `filters` don't limit the rows enough: a range needs a start and an end, and a key needs a value. Each
+    /// filter must be a condition on the time or key.
     fn check(&self, filters: &[Expr]) -> Result<()> {
         let name = self.name;
         match &self.read {
             ReadMode::ByRange(clock, _) => {
-                // The ends that a comparison limits don't depend on its value.
+                // A comparison limits either the start or the end. The compared value doesn't matter for this, so the
+                // value 0 is used.
                 let bounds = filters.iter().filter_map(|filter| match self.condition(filter, Values::Planned)? {
                     PushedFilter::Bound(Predicate { test: Test::Instant(comparison, _), .. })
                     | PushedFilter::Open(comparison) => Some(comparison.bounds(0)),
@@ -131,13 +134,14 @@ impl VirtualTable {
         Ok(())
     }
 
-    /// Returns the rows that `filters` select. Their values must be known.
+    /// Returns the rows that `filters` select. The values of the filters must be known.
     fn rows(&self, filters: &[Expr]) -> Result<TableRows> {
         match &self.read {
             ReadMode::Whole(read) => Ok(read()),
             ReadMode::ByRange(_, read) => Ok(read(self.range(filters)?)),
             ReadMode::ByKey(key, read) => {
-                // Further conditions on the key are left to DataFusion's filter above the scan.
+                // The first filter selects the key. DataFusion's filter above the scan applies further conditions on
+                // the key.
                 match filters.first().and_then(|filter| self.condition(filter, Values::Running)) {
                     Some(PushedFilter::Bound(Predicate { test: Test::Texts(keys), .. })) if keys.len() == 1 => {
                         Ok(read(keys.concat()))
@@ -148,7 +152,7 @@ impl VirtualTable {
         }
     }
 
-    /// Returns the range that all filters leave.
+    /// Returns the range of times that meet all filters.
     fn range(&self, filters: &[Expr]) -> Result<Range<NaiveDateTime>> {
         let (mut start, mut end) = (NaiveDateTime::MIN, NaiveDateTime::MAX);
         for filter in filters {
@@ -185,7 +189,7 @@ impl TableProvider for VirtualTable {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        // DataFusion filters again, because more rows may be read than the filters select.
+        // DataFusion applies the filters again, because a scan may read more rows than they select.
         let is_condition = |filter: &Expr| self.condition(filter, Values::Planned).is_some();
         Ok(filter_support(filters, &TableProviderFilterPushDown::Inexact, is_condition))
     }
@@ -200,7 +204,7 @@ impl TableProvider for VirtualTable {
         let is_condition = |filter: &&Expr| self.condition(filter, Values::Planned).is_some();
         let filters: Vec<_> = filters.iter().filter(is_condition).cloned().collect();
         self.check(&filters)?;
-        // If there are filters, the limit must not apply before DataFusion's own filter above this scan.
+        // If there are filters, the limit must apply only after DataFusion's own filter, which is above this scan.
         let limit = limit.filter(|_| filters.is_empty());
         let scan = Arc::new(VirtualScan { table: self.clone(), filters });
         Ok(Arc::new(StreamingTableExec::try_new(self.schema(), vec![scan], projection, [], false, limit)?))

@@ -1,5 +1,5 @@
-//! Conditions on the time of rows, which reduce the range that is read. [`PushBounds`] finds them in the filters above
-//! calls.
+//! Conditions on the time of rows. A call uses these conditions to reduce the range that it reads. [`PushBounds`] finds
+//! them in the filters above the call.
 
 use std::fmt;
 use std::ops::Range;
@@ -46,31 +46,31 @@ impl TimeColumn {
 pub(super) struct Bound {
     pub(super) place: TimeColumn,
     pub(super) comparison: Comparison,
-    /// The same for every row, and known when the statement runs.
+    /// The value that the time is compared with. It is the same for every row, and known when the statement runs.
     pub(super) value: Expr,
 }
 
 impl Bound {
-    /// Returns the condition on the time of rows that a filter expresses, or `None`.
+    /// Converts a filter to a condition on the time of rows. Returns `None` if the filter isn't such a condition.
     pub(super) fn from_condition(condition: &Expr) -> Option<Self> {
         let (column, operator, value) = split_comparison(condition)?;
         let place = TimeColumn::ALL.into_iter().find(|place| place.column() == column)?;
         let comparison = comparison_of(operator)?;
         let is_constant = value.column_refs().is_empty() && !value.is_volatile() && !value.contains_outer();
-        // A subquery has a value only while the statement runs, but the rows to read are chosen before.
+        // The value of a subquery is known only while the statement runs, but the rows to read are chosen before that.
         let is_plain = !matches!(value, Expr::ScalarSubquery(_));
         (is_constant && is_plain).then(|| Self { place, comparison, value: value.clone() })
     }
 
-    /// Returns bounds for the rows that meet the condition, in seconds of local time: no such row starts at the upper
-    /// bound or later, or ends at the lower bound or earlier. Returns `None` if the value doesn't limit the time.
+    /// Returns bounds for the rows that meet the condition, in seconds of local time. Each such row ends after the
+    /// lower bound and starts before the upper bound. Returns `None` if the value doesn't limit the time.
     fn range(&self) -> Option<Bounds> {
         let (from, to) = match (self.place, evaluate(&self.value)?) {
             (TimeColumn::Start, ScalarValue::TimestampSecond(Some(than), None)) => self.comparison.bounds(than),
             (TimeColumn::End, ScalarValue::TimestampSecond(Some(than), None)) => {
                 let (from, to) = self.comparison.bounds(than);
-                // A row that ends exactly at the value meets the condition, but a range contains only rows that end
-                // after its start.
+                // A row that ends exactly at the value meets the condition. A range contains only rows that end after
+                // its start, so it must start one second earlier.
                 (from.map(|from| from.saturating_sub(1)), to)
             }
             (TimeColumn::Date, ScalarValue::Date32(Some(day))) => {
@@ -84,7 +84,7 @@ impl Bound {
     }
 }
 
-/// Returns the part of a range that can contain rows that meet the conditions. It can be empty.
+/// Returns the part of a range that can contain rows that meet all conditions. This part can be empty.
 pub(super) fn clip_range(range: &Range<i64>, bounds: &[Bound]) -> Range<i64> {
     bounds.iter().filter_map(Bound::range).fold(range.clone(), |left, bounds| {
         let start = bounds.from.map_or(left.start, |from| from.max(left.start));
@@ -105,7 +105,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// Adds the conditions of a filter to the call directly below it.
+/// Copies the time conditions of a filter to the call directly below the filter.
 #[derive(Debug)]
 pub(crate) struct PushBounds;
 
@@ -123,8 +123,8 @@ impl OptimizerRule for PushBounds {
         let Some(node) = TimePartitions::from_plan(&filter.input) else { return Ok(Transformed::no(plan)) };
         let bounds: Vec<_> =
             split_conjunction(&filter.predicate).into_iter().filter_map(Bound::from_condition).collect();
-        // The optimiser repeats its rules until the plan stays the same, so a known condition must not count as a
-        // change.
+        // The optimiser repeats its rules until the plan no longer changes, so a condition that the call already has
+        // must not count as a change.
         if bounds == node.call.bounds {
             return Ok(Transformed::no(plan));
         }

@@ -1,5 +1,5 @@
-//! The plan node of a call. If the range is short, it runs its input unchanged. Otherwise, it runs one part after the
-//! other.
+//! The physical plan node of a table function call. For a short range, the node runs its input unchanged. For a long
+//! range, it runs the call part by part.
 
 use std::fmt;
 use std::ops::Range;
@@ -21,29 +21,32 @@ use super::parts::Parts;
 use super::planned_call::PlannedCall;
 use dayledger_source as source;
 
-/// How a call runs, which is decided after its rows are read.
+/// How a call runs. This is decided after the rows of the call are read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ExecutionMode {
-    /// The parts, or `None` to run the input for the whole range.
+    /// The parts of the range. `None` if the input runs for the whole range.
     pub(super) parts: Option<Arc<Parts>>,
-    /// Whether the call runs for the first days of its range only. This is correct only if they contain enough rows.
+    /// Whether the call runs only for the first days of its range. The result is correct only if these days contain
+    /// enough rows.
     pub(super) ends_early: bool,
 }
 
-/// A call. It returns the rows of its input for the range of the call. The rows of a part come before those of the next
-/// part.
+/// A call of a table function. It returns the rows of its input for the range of the call. The rows of each part come
+/// before the rows of the next part.
 #[derive(Debug, Clone)]
 pub(crate) struct TimePartitionsExec {
     pub(super) planned: Arc<PlannedCall>,
     pub(super) input: Arc<dyn ExecutionPlan>,
-    /// The number of rows that is enough.
+    /// The maximum number of rows that the statement needs. `None` if it needs all rows.
     fetch: Option<usize>,
     properties: Arc<PlanProperties>,
-    /// `None` until the rows are read. All copies of this node share it, because the planner copies nodes.
+    /// How the call runs. `None` until the rows are read. All copies of this node share this value, because the planner
+    /// copies nodes.
     mode: Arc<Mutex<Option<ExecutionMode>>>,
 }
 
-/// The first days of a range contain fewer rows than requested. No row was returned yet.
+/// The error if the first days of a range contain fewer rows than requested. The call hasn't returned any row before
+/// this error.
 #[derive(Debug, thiserror::Error)]
 #[error("the first days do not hold as many rows as are wanted")]
 struct Unfinished;
@@ -64,7 +67,7 @@ impl TimePartitionsExec {
         self.lock_mode().clone()
     }
 
-    /// Sets the mode. `None` means that rows are read again.
+    /// Sets the mode. `None` means that rows have to be read first.
     pub(super) fn set_mode(&self, mode: Option<ExecutionMode>) {
         *self.lock_mode() = mode;
     }
@@ -73,7 +76,7 @@ impl TimePartitionsExec {
         self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the statement needs at most this number of rows.
+    /// Whether the statement needs at most `rows` rows.
     pub(super) fn wants_at_most(&self, rows: usize) -> bool {
         self.fetch.is_some_and(|fetch| fetch <= rows)
     }
@@ -129,7 +132,7 @@ impl ExecutionPlan for TimePartitionsExec {
         self.fetch
     }
 
-    /// Returns the same call, as if nothing had been read.
+    /// Returns the same call without the rows that were read.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
         self.planned.forget_rows();
         Ok(Arc::new(Self { mode: Arc::default(), ..self.as_ref().clone() }))
@@ -148,7 +151,7 @@ impl ExecutionPlan for TimePartitionsExec {
         };
         let Some(wanted) = self.fetch else { return Ok(rows) };
         let enough = stream::unfold((rows, wanted), |(mut rows, left)| async move {
-            // The end of this stream drops the input, which stops the parts that still run.
+            // When this stream ends, it drops `rows`, which stops the parts that still run.
             let batch = if left > 0 { rows.next().await? } else { return None };
             let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
             let count = batch.as_ref().map_or(0, RecordBatch::num_rows);
@@ -157,7 +160,7 @@ impl ExecutionPlan for TimePartitionsExec {
         if !ends_early {
             return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));
         }
-        // The statement runs again if these rows are too few, so none is returned before that is known.
+        // If these rows are too few, the statement runs again. So no row is returned before all rows are counted.
         let all = async move {
             let batches: Vec<_> = enough.try_collect().await?;
             let is_enough = batches.iter().map(RecordBatch::num_rows).sum::<usize>() >= wanted;

@@ -18,41 +18,41 @@ use crate::dates::instant::DAY;
 use dayledger_source::pushdown::evaluate;
 use dayledger_source::{self as source, ScanExtent, UnreadScan};
 
-/// The minimum pause around a break, in seconds. A website is carried over a pause of at most this length
-/// (docs/spec/time.md#browser-segments). Apart from the gaps that a call passes, nothing in the model joins rows across
-/// a longer one.
+/// The minimum idle time around a break, in seconds. A website is carried over a pause of at most this length
+/// (docs/spec/time.md#browser-segments). The model joins rows across a longer pause only if a call passes a longer gap.
 const MIN_PAUSE: i32 = 300;
-/// The maximum pause. If a longer one is required, days don't have breaks, so the range isn't split.
+/// The maximum idle time around a break, in seconds. If a call needs a longer pause, its range isn't split, because a
+/// day then doesn't contain a break.
 const MAX_PAUSE: i32 = 12 * 3_600;
-/// The time before and after a filtered range that is read at first, to find breaks there.
+/// The first search for breaks reads this many seconds before and after a filtered range.
 const INITIAL_MARGIN: i64 = 4 * DAY;
-/// The factor by which this time grows if it doesn't contain a break.
+/// The factor by which the time before and after a range grows, if a search doesn't find a break in this time.
 const GROWTH: i64 = 8;
-/// A statement that needs at most this number of rows can get them from the first days.
+/// A statement that needs at most this many rows is first run on the first days of its range only.
 const FEW_ROWS: usize = 4096;
-/// The length of the first days.
+/// The length of the first days, in seconds.
 const FIRST_DAYS: i64 = 32 * DAY;
-/// The search for a break starts this long before the end of the first days.
+/// The search for a break starts this many seconds before the end of the first days.
 const BEFORE_THE_END: i64 = 8 * DAY;
 
 /// Whether a statement that needs only a few rows can run on the first days of a long range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FirstDays {
-    /// It can. If the first days contain too few rows, the statement fails before it returns any row
-    /// ([`is_unfinished`](super::is_unfinished)).
+    /// The statement can run on the first days. If these contain too few rows, the statement fails before it returns
+    /// any row ([`is_unfinished`](super::is_unfinished)).
     MaySuffice,
-    /// It can't. Everything that can be needed is read.
+    /// The statement needs the whole range, so all rows that it may need are read.
     AreNotEnough,
 }
 
-/// The plans of a request, whose scans have to be loaded.
+/// The plans of a request. Their scans have to be loaded.
 #[derive(Debug)]
 pub(crate) struct ScanLoader<'p> {
     plans: Vec<&'p Arc<dyn ExecutionPlan>>,
     calls: Vec<CallLoader>,
 }
 
-/// A call for which it isn't decided yet how it runs.
+/// A call whose execution mode isn't decided yet.
 #[derive(Debug)]
 struct CallLoader {
     exec: TimePartitionsExec,
@@ -64,11 +64,11 @@ struct CallLoader {
 /// The rows that are read for a call.
 #[derive(Debug)]
 enum Step {
-    /// The first row of the role.
+    /// The first row of the role, to find the first days of the range.
     Beginning(Arc<PartPlan>),
-    /// The rows that end before a time.
+    /// The rows that end before `until`, in seconds of local time.
     FirstDays { until: i64 },
-    /// The range that filters leave, and a margin around it.
+    /// The part of the range that remains after filters, and the seconds to read before and after this part.
     Wanted { wanted: Range<i64>, margin: i64 },
 }
 
@@ -79,16 +79,18 @@ impl Step {
 }
 
 impl<'p> ScanLoader<'p> {
-    /// Returns the calls of `plans`, with the values of the current request.
+    /// Finds the calls in `plans`, and evaluates their ranges for the current request.
     ///
     /// # Errors
-    /// Fails if an end of a range doesn't have a value, or if one of the project's own statements can't be planned.
+    /// Fails if the start or end of a range doesn't have a value, or if one of the project's own statements can't be
+    /// planned.
     pub(crate) async fn from_plans(plans: Vec<&'p Arc<dyn ExecutionPlan>>, first_days: FirstDays) -> Result<Self> {
         let mut found = Vec::new();
         for plan in &plans {
             add_calls(plan, &mut found);
         }
-        // Only scans that are read together see the same state of the file.
+        // If the plans had other scans, their rows could be read in an earlier state of the file than the rows of the
+        // calls. Only scans that are read together see the same state.
         let is_alone =
             plans.iter().all(|plan| returns_only_call_rows(plan) && !source::has_scans_outside(plan, is_call));
         let mut calls = Vec::new();
@@ -99,10 +101,10 @@ impl<'p> ScanLoader<'p> {
         Ok(Self { plans, calls })
     }
 
-    /// Returns the scans that have to be read next, before each call can decide how it runs.
+    /// Returns the scans that have to be read next. After they are read, [`Self::decide`] decides how each call runs.
     ///
     /// # Errors
-    /// Fails if a filter doesn't have a value.
+    /// Fails if the value of a filter isn't known.
     pub(crate) fn unread_scans(&self) -> Result<Vec<UnreadScan>> {
         let mut scans = Vec::new();
         for call in self.calls.iter().filter(|call| call.step.is_beginning() == self.is_beginning()) {
@@ -122,13 +124,13 @@ impl<'p> ScanLoader<'p> {
         Ok(scans)
     }
 
-    /// Whether the first row of some role has to be found first. Until then, nothing is read for the other calls.
+    /// Whether a call still has to find the first row of its role. Until then, no rows are read for other calls.
     fn is_beginning(&self) -> bool {
         self.calls.iter().any(|call| call.step.is_beginning())
     }
 
-    /// Decides from the rows that were read how each call runs. Returns whether everything is read. If not, the rows
-    /// are dropped, and different rows have to be read.
+    /// Decides from the rows that were read how each call runs. Returns `true` if all required rows are read.
+    /// Otherwise, drops these rows and returns `false`. Different rows then have to be read.
     ///
     /// # Errors
     /// Fails if the rows can't be processed.
@@ -152,12 +154,12 @@ impl<'p> ScanLoader<'p> {
     }
 }
 
-/// Whether all rows of a plan come from a call. Then no row is returned before the call can fail.
+/// Whether all rows of a plan come from a call. If so, the call can fail only before the plan returns its first row.
 fn returns_only_call_rows(plan: &Arc<dyn ExecutionPlan>) -> bool {
     match plan.children().as_slice() {
         _ if is_call(plan) => true,
         [input] => returns_only_call_rows(input),
-        // The other children only provide values.
+        // The other children of a `ScalarSubqueryExec` only provide values.
         [input, ..] if plan.downcast_ref::<ScalarSubqueryExec>().is_some() => returns_only_call_rows(input),
         _ => false,
     }
@@ -182,7 +184,7 @@ fn add_unread(plan: &Arc<dyn ExecutionPlan>, extent: ScanExtent, scans: &mut Vec
 }
 
 impl CallLoader {
-    /// Returns the loader of a call, or `None` if the input runs for the whole range.
+    /// Returns the loader of a call. Returns `None` if the range isn't split and the input runs for the whole range.
     async fn from_exec(exec: TimePartitionsExec, wants_few: bool) -> Result<Option<Self>> {
         let call = &exec.planned.call;
         let instant = |end: &str, value| match evaluate(value) {
@@ -195,7 +197,7 @@ impl CallLoader {
             _ => f64::INFINITY,
         });
         let longest_gap = gaps.fold(0.0, f64::max);
-        // A gap that is too long, infinite or unknown finds no pause here. The range is then not split.
+        // If the longest gap exceeds `MAX_PAUSE`, or isn't known, `pause` is `None`. The range is then not split.
         let pause = (MIN_PAUSE..=MAX_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
         let Some(pause) = pause.filter(|_| exec.planned.cuts.apply_to(&range)) else {
             exec.bind(&range);
@@ -207,7 +209,7 @@ impl CallLoader {
         let wants_few = wants_few && wanted == range && exec.wants_at_most(FEW_ROWS);
         let occupied = Arc::new(OccupiedTime::new(&exec.planned, pause.into()).await?);
         let step = if wants_few {
-            // A range can start years before the first row, so the first days are counted from that row.
+            // A range can start years before the first row, so the first days start at that row.
             Step::Beginning(exec.planned.beginning_plan().await?)
         } else {
             Step::Wanted { wanted, margin: INITIAL_MARGIN }
@@ -225,7 +227,7 @@ impl CallLoader {
         self.exec.set_mode(None);
     }
 
-    /// Returns the part of the range that is read.
+    /// Returns the range that is read in the current step.
     fn read_range(&self) -> Range<i64> {
         match &self.step {
             Step::FirstDays { until } => self.range.start..*until,
@@ -237,7 +239,7 @@ impl CallLoader {
         }
     }
 
-    /// Decides from the rows that were read how the call runs. Returns whether they are enough.
+    /// Decides from the rows that were read how the call runs. Returns whether these rows are enough.
     async fn decide(&mut self) -> Result<bool> {
         let context = self.exec.planned.session.task_ctx();
         let all = || Step::Wanted { wanted: self.range.clone(), margin: INITIAL_MARGIN };
@@ -276,8 +278,8 @@ impl CallLoader {
         Ok(true)
     }
 
-    /// Extends the wanted range to the breaks around it. Returns `None` if the rows that were read don't contain
-    /// them.
+    /// Extends `wanted` to the nearest break before it and the nearest break after it. Returns `None` if the rows that
+    /// were read don't contain these breaks.
     async fn extend_to_breaks(&self, wanted: &Range<i64>) -> Result<Option<Range<i64>>> {
         let context = self.exec.planned.session.task_ctx();
         let read = self.read_range();
@@ -286,7 +288,8 @@ impl CallLoader {
         } else {
             let before = read.start..wanted.start;
             let found = self.occupied.breaks(&before, &context).await?.last(before.start, before.end);
-            // The edge of the call's own range needs no break, because nothing beyond it belongs to the call.
+            // At the start of the call's own range, a break isn't needed, because earlier rows don't belong to the
+            // call.
             found.or((read.start == self.range.start).then_some(read.start))
         };
         let end = if wanted.end == self.range.end {

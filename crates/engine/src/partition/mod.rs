@@ -1,17 +1,19 @@
-//! Computes table functions over long ranges in bounded memory, one part of the time after the other.
+//! Computes table functions over long ranges in bounded memory. A long range is split into parts, and each part is
+//! computed separately.
 //!
-//! Time is split at *breaks*: whole hours in which no device is in use, with enough idle time before and after. No
-//! result before a break depends on rows after it, so the results of all parts are together the result of the whole
-//! range. `sql/partitions/occupied.sql` defines when a device is in use.
+//! A range is split at *breaks*. A break is a whole hour or a start of a day at which no device is in use, with
+//! enough idle time before and after it. No result before a break depends on rows after it, so the parts together
+//! return the same rows as the whole range. `sql/partitions/occupied.sql` defines when a device is in use.
 //!
-//! - [`node`]: a call of such a function in a logical plan. Its input is the function's file with an open range.
+//! - [`node`]: a call of a table function in a logical plan. Its input is the plan of the function's file with an open
+//!   range.
 //! - [`bounds`]: uses filters above a call to reduce the range that is read.
-//! - [`planner`], [`exec`]: the physical node. For a short range, it runs its input unchanged.
-//! - [`loading`]: loads all scans in one consistent read before a plan runs, and then splits them into parts.
-//! - [`parts`]: computes several parts simultaneously, with plans that are prepared once ([`part_plan`]), and returns
-//!   them in order.
+//! - [`planner`], [`exec`]: the physical plan node of a call. For a short range, it runs its input unchanged.
+//! - [`loading`]: loads all scans in one consistent read before a plan runs, and decides whether to split each range.
+//! - [`parts`]: computes several parts simultaneously, with plans that are prepared once ([`part_plan`]). Returns the
+//!   rows in the order of the parts.
 //!
-//! Invariant: apart from their order, the rows of a call don't depend on how its range was split.
+//! Invariant: a call returns the same rows, however its range is split. Only their order can differ.
 
 mod bounds;
 mod exec;

@@ -25,7 +25,7 @@ const FROM: &str = "$from";
 /// The placeholder for the local end of a part, exclusive.
 const UNTIL: &str = "$until";
 
-/// The values of a call.
+/// The arguments of a call, and the conditions that the statement puts on its rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Call {
     /// The name of the function.
@@ -34,30 +34,31 @@ pub(super) struct Call {
     pub(super) start: Expr,
     /// The local end of the range, exclusive.
     pub(super) end: Expr,
-    /// The role whose rows the function returns.
+    /// The role whose rows the function returns, such as `applications`.
     pub(super) role: Expr,
     /// The times at which the range can be split.
     pub(super) at: Boundary,
-    /// Gaps in minutes. Rows with a shorter gap between them belong together.
+    /// The lengths of gaps that the call passes, in minutes. Rows with a shorter gap between them belong together.
     pub(super) gaps: Vec<Expr>,
-    /// The statement's conditions on the time of rows. The filters remain in the plan.
+    /// The statement's conditions on the time of rows. The filters with these conditions also remain in the plan.
     pub(super) bounds: Vec<Bound>,
 }
 
-/// A call as a plan node. Its input is the function's file for the range from [`FROM`] to [`UNTIL`].
+/// A call as a node of a logical plan. Its input is the plan of the function's file for the range from [`FROM`] to
+/// [`UNTIL`].
 #[derive(Debug, Clone)]
 pub(crate) struct TimePartitions {
     pub(super) call: Call,
     pub(super) cuts: PartitionPolicy,
     body: LogicalPlan,
     /// The body with an open range, and the slots that replace the range in `body`. `None` until the node is prepared
-    /// for planning.
+    /// for physical planning.
     pub(super) opened: Option<(Arc<LogicalPlan>, Arc<Slots>)>,
 }
 
 impl TimePartitions {
-    /// Returns the call of a function as a plan. `body` is the function's plan, without its `bindings`. `start`, `end`
-    /// and `gaps` are the names of parameters in it.
+    /// Returns the call of a function as a plan. `body` is the plan of the function's file, before `bindings` replace
+    /// its parameters. `start`, `end` and `gaps` are the names of parameters in `body`.
     ///
     /// # Errors
     /// Fails if a parameter doesn't have a value.
@@ -85,7 +86,7 @@ impl TimePartitions {
         LogicalPlan::Extension(Extension { node: Arc::new(self) })
     }
 
-    /// Returns the node of a plan, if it is a call.
+    /// Returns the call if the root of `plan` is a call. Otherwise, returns `None`.
     pub(super) fn from_plan(plan: &LogicalPlan) -> Option<&Self> {
         match plan {
             LogicalPlan::Extension(Extension { node }) => node.as_any().downcast_ref(),
@@ -93,12 +94,12 @@ impl TimePartitions {
         }
     }
 
-    /// Returns the same call with the conditions of the statement.
+    /// Returns a plan of the same call with other conditions on the time of rows.
     pub(super) fn with_bounds(&self, bounds: Vec<Bound>) -> LogicalPlan {
         Self { call: Call { bounds, ..self.call.clone() }, ..self.clone() }.into_plan()
     }
 
-    /// Returns the same call with slots for the range of a part.
+    /// Returns a plan of the same call with slots for the range of a part.
     fn with_slots(&self) -> Result<LogicalPlan> {
         let slots = range_slots();
         let body = bind(self.body.clone(), &slots.bindings())?;
@@ -106,17 +107,17 @@ impl TimePartitions {
     }
 }
 
-/// Returns slots for the range of a body.
+/// Returns slots for the start and end of the range in a body.
 pub(super) fn range_slots() -> Slots {
     Slots::from_values([FROM, UNTIL].map(|name| (name.to_owned(), instant_value(0))))
 }
 
-/// Sets the range of a plan with [`range_slots`], in seconds of local time. The end is exclusive.
+/// Sets the range in the slots from [`range_slots`], in seconds of local time. The end is exclusive.
 pub(super) fn bind_range(slots: &Slots, range: &Range<i64>) {
     slots.bind(&[instant_value(range.start), instant_value(range.end)]);
 }
 
-/// Returns a local time as a value for SQL.
+/// Returns a local time, in seconds, as a value for SQL.
 pub(super) fn instant_value(seconds: i64) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(seconds), None)
 }
@@ -126,11 +127,11 @@ fn open_parameter(name: &str) -> Expr {
     Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
 }
 
-/// Replaces each call in `plan` by its body, because calls inside another function's file are split together with that
-/// function.
+/// Replaces each call in `plan` by its body, so that the call isn't split separately. A call inside another function's
+/// file is split together with that function.
 ///
 /// # Errors
-/// Plans of the project's own files don't fail.
+/// Fails if the plan can't be rewritten. The plans of the project's own files can always be rewritten.
 pub(crate) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
     replace_calls(plan, |node| {
         let (from, until) = ((FROM.to_owned(), node.call.start.clone()), (UNTIL.to_owned(), node.call.end.clone()));
@@ -138,7 +139,7 @@ pub(crate) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
     })
 }
 
-/// Returns `plan` with slots in its calls, so that it can be planned.
+/// Returns `plan` with slots in its calls. Physical planning requires these slots.
 pub(super) fn with_slots(plan: LogicalPlan) -> Result<LogicalPlan> {
     replace_calls(plan, TimePartitions::with_slots)
 }
@@ -156,7 +157,7 @@ fn replace_calls(
 
 impl PartialEq for TimePartitions {
     fn eq(&self, other: &Self) -> bool {
-        // The other fields affect how the rows are computed, but not which ones.
+        // The other fields change only how the rows are computed, and not the rows themselves.
         self.call == other.call && self.body == other.body
     }
 }
@@ -205,7 +206,8 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
         range.chain(gaps.iter().cloned()).chain(bounds.iter().map(|bound| bound.value.clone())).collect()
     }
 
-    /// Keeps filters on the time of rows above this node, so that they can reduce the range that is read.
+    /// Keeps filters on the time of rows above this node, so that the call can use them to reduce the range that it
+    /// reads.
     fn prevent_predicate_push_down_columns(&self) -> HashSet<String> {
         TimeColumn::ALL.map(|place| place.column().to_owned()).into()
     }
@@ -219,7 +221,7 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
             return internal_err!("a call has one input");
         };
         let mut expressions = expressions.into_iter();
-        // The order is that of `expressions`. The numbers of gaps and bounds never change.
+        // The order is the same as in the method `expressions`. The numbers of gaps and bounds never change.
         let (Some(start), Some(end), Some(role)) = (expressions.next(), expressions.next(), expressions.next()) else {
             return internal_err!("a call has a range of a role");
         };
@@ -231,7 +233,8 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
     }
 
     fn necessary_children_exprs(&self, output_columns: &[usize]) -> Option<Vec<Vec<usize>>> {
-        // The rows of the body are returned unchanged. By default, DataFusion would compute all columns of the body.
+        // This node returns the rows of the body unchanged, so it needs only the output columns. By default, DataFusion
+        // would compute all columns of the body.
         Some(vec![output_columns.to_vec()])
     }
 }

@@ -14,18 +14,19 @@ use super::part_plan::PartPlan;
 use super::planned_call::PlannedCall;
 use crate::planning::clock;
 
-/// Finds the breaks for a call, in one short range after the other.
+/// Finds the breaks for a call. Each search covers a short range.
 #[derive(Debug)]
 pub(super) struct OccupiedTime {
-    /// The plan of the rows. Its scans have to be loaded for the widest range in which breaks are searched.
+    /// The plan of `sql/partitions/occupied.sql`. Its scans have to be loaded for the whole range in which breaks are
+    /// searched.
     pub(super) plan: Arc<PartPlan>,
-    /// The length of the pause around a break, in seconds.
+    /// The minimum idle time around a break, in seconds.
     pause: i64,
     at: Boundary,
 }
 
 impl OccupiedTime {
-    /// Plans the statement that finds the breaks for a call.
+    /// Plans the statement whose rows show when devices are in use.
     ///
     /// # Errors
     /// Fails if the project's own statement can't be planned.
@@ -33,7 +34,7 @@ impl OccupiedTime {
         Ok(Self { plan: call.occupied_plan().await?, pause, at: call.call.at })
     }
 
-    /// Returns the possible breaks of a local range.
+    /// Returns the possible breaks in a local range.
     pub(super) async fn breaks(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Breaks> {
         let batches = self.plan.rows(range, context).await?;
         let rows = batches.iter().map(read_rows).collect::<Result<Vec<_>>>()?;
@@ -41,7 +42,7 @@ impl OccupiedTime {
     }
 }
 
-/// Returns the rows with their devices.
+/// Returns the intervals in which devices are in use, each with its device.
 fn read_rows(batch: &RecordBatch) -> Result<Vec<(Option<&str>, Interval)>> {
     let column = |name: &str| batch.column_by_name(name).ok_or_else(|| missing_column_error(name));
     let instants =

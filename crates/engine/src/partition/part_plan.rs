@@ -1,4 +1,4 @@
-//! Plans that run for one part of a range after the other.
+//! Plans that run once for each part of a range.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,23 +18,25 @@ use crate::planning::prepared::Slots;
 use crate::planning::statement::{Bindings, bind, placeholder, plan_open};
 use dayledger_source as source;
 
-/// A plan that never runs itself. For each part, a new copy runs on rows that were loaded for a long range.
+/// A plan for the parts of a call. The plan itself never runs. A new copy runs for each part, on rows that were loaded
+/// for a longer range.
 #[derive(Debug)]
 pub(super) struct PartPlan {
-    /// Its scans can be loaded for a range that contains all parts.
+    /// The plan. Its scans can be loaded for a range that contains all parts.
     pub(super) plan: Arc<dyn ExecutionPlan>,
     slots: Slots,
-    /// Only one part is prepared at a time, because the slots contain its range.
+    /// The lock that lets only one part run at a time, because the slots contain the range of that part.
     turn: Mutex<()>,
 }
 
 impl PartPlan {
-    /// Creates it from a plan with these slots. Nothing else may bind them.
+    /// Creates a part plan from a plan that contains `slots`. No other code may set these slots.
     pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
         Self { plan, slots, turn: Mutex::default() }
     }
 
-    /// Plans a statement of the model. Its parameters are a role and optionally the ends of a range.
+    /// Plans a statement of the model. The statement's parameters are a role and optionally the start and end of a
+    /// range.
     ///
     /// # Errors
     /// Fails if the project's own statement can't be planned.
@@ -50,31 +52,31 @@ impl PartPlan {
         }
         let slots = Slots::from_values(ends.into_iter().map(|end| (end, instant_value(0))));
         bindings.extend(slots.bindings());
-        // The slots are bound after the optimiser, which would replace each of them by its current value.
+        // The slots are inserted after the optimiser has run, because it would replace each slot by its current value.
         let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
         Ok(Self::new(plan, slots))
     }
 
-    /// Sets the range for loading, in seconds of local time. The end is exclusive.
+    /// Sets the range for which the scans are loaded, in seconds of local time. The end is exclusive.
     pub(super) fn bind(&self, range: &Range<i64>) {
         bind_range(&self.slots, range);
     }
 
-    /// Returns the rows of a local range, which must be part of the loaded range.
+    /// Returns the rows of a local range, which must lie within the loaded range.
     pub(super) async fn rows(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Vec<RecordBatch>> {
         self.rows_from(&self.plan, range, context).await
     }
 
-    /// Returns the rows of a local range, which must be part of the range that `read` was loaded for. `read` must have
-    /// the same scans as this plan.
+    /// Runs this plan on the rows that `read` has loaded, and returns the rows of a local range. This range must lie
+    /// within the range for which `read` was loaded. `read` must have the same scans as this plan.
     pub(super) async fn rows_from(
         &self,
         read: &Arc<dyn ExecutionPlan>,
         range: &Range<i64>,
         context: &Arc<TaskContext>,
     ) -> Result<Vec<RecordBatch>> {
-        // The plan reads the slots while it runs, so the turn lasts until its rows are collected.
+        // The plan reads the slots while it runs, so the lock is held until its rows are collected.
         let _turn = self.turn.lock().await;
         self.bind(range);
         let plan = reset_plan_states(Arc::clone(&self.plan))?;

@@ -1,4 +1,4 @@
-//! Runs a call part by part, on rows that were loaded before.
+//! Runs a call part by part, on rows that were loaded earlier.
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -16,10 +16,10 @@ use super::planned_call::{PlannedCall, parallelism};
 use crate::dates::instant::DAY;
 use dayledger_source as source;
 
-/// The number of steps in a part.
+/// The number of steps in a part. The search for the end of a part starts at the end of a step.
 const STEPS_PER_PART: usize = 8;
 
-/// Limits how many parts of all calls and requests are computed simultaneously, because each needs memory.
+/// Limits how many parts of all calls and requests are computed simultaneously, because each part needs memory.
 static TURNS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(parallelism()));
 
 fn stopped_error() -> DataFusionError {
@@ -31,14 +31,14 @@ fn stopped_error() -> DataFusionError {
 pub(super) struct Parts {
     /// The local range of the call, in seconds. The end is exclusive.
     range: Range<i64>,
-    /// Times in order, one after each step of a fixed number of loaded rows.
+    /// Local times in order. The number of loaded activities between two consecutive times is always the same.
     steps: Vec<i64>,
     occupied: Arc<OccupiedTime>,
 }
 
 impl Parts {
-    /// Splits a range into parts of about `rows_of_a_part` loaded rows each. Returns `None` if that gives only one
-    /// part.
+    /// Splits a range into parts of about `rows_of_a_part` loaded rows each. Returns `None` if there are too few rows
+    /// for two parts.
     pub(super) fn split(
         range: &Range<i64>,
         rows_of_a_part: usize,
@@ -80,7 +80,7 @@ impl Parts {
                     let _turn = TURNS.acquire().await.map_err(|_| stopped_error())?;
                     plan.rows_from(&input, &range, &context).await
                 };
-                // `buffered` alone would compute all parts on the thread of the caller.
+                // With `buffered` alone, all parts would be computed on the caller's thread.
                 SpawnedTask::spawn(rows).join_unwind().await.map_err(|_| stopped_error())?
             }
         });
@@ -99,8 +99,8 @@ impl Parts {
             if let Some(edge) = self.occupied.breaks(&(at..until), context).await?.first(at, until) {
                 return Ok(edge);
             }
-            // Each step is longer than the one before, because a device that is never idle can leave years without a
-            // break.
+            // Each search covers a longer period than the search before it, because a device that is never idle can
+            // leave years without a break.
             (at, days) = (until, days * 4);
         }
         Ok(self.range.end)

@@ -24,31 +24,31 @@ pub(super) fn parallelism() -> usize {
     cores().min(MAX_PARALLEL_PARTS)
 }
 
-/// The data for planning a call, and the plans of its parts, which are created when they are needed. They stay in
-/// memory with the plan of the call, for requests with other ranges.
+/// The data for planning a call, and the plans of its parts. The plans are created when they are first needed. They
+/// stay in memory with the plan of the call, so that requests with other ranges can reuse them.
 #[derive(Debug)]
 pub(super) struct PlannedCall {
     pub(super) call: Call,
     pub(super) cuts: PartitionPolicy,
-    /// The range of the input.
+    /// The slots for the range of the input.
     pub(super) slots: Arc<Slots>,
-    /// The body with an open range.
+    /// The plan of the function's file with an open range.
     body: Arc<LogicalPlan>,
     pub(super) session: SessionState,
     /// The plan that finds breaks.
     occupied: OnceCell<Arc<PartPlan>>,
-    /// The plan that finds the first row.
+    /// The plan that finds the first row of the role.
     beginning: OnceCell<Arc<PartPlan>>,
-    /// The plans of parts, each with slots of its own. They can't use the slots of the input: a new request binds these
-    /// while a part of the request before may still be stopping.
+    /// The plans of parts. Each plan has its own slots, which are separate from the slots of the input. A new request
+    /// can set the slots of the input while a part of the previous request is still running.
     parts: Vec<OnceCell<Arc<PartPlan>>>,
 }
 
 impl PlannedCall {
-    /// Returns the plans of a call.
+    /// Returns the planning data of a call. The plans of its parts are created later.
     ///
     /// # Errors
-    /// Fails if the node isn't prepared for planning.
+    /// Fails if the node doesn't have slots for its range.
     pub(super) fn from_node(node: &TimePartitions, session: &SessionState) -> Result<Self> {
         let Some((body, slots)) = node.opened.clone() else {
             return internal_err!("a call has no range to be bound");
@@ -73,7 +73,7 @@ impl PlannedCall {
         self.occupied.get_or_try_init(|| self.plan_for_role(self.cuts.occupied)).await.map(Arc::clone)
     }
 
-    /// Returns the plan that finds the first row.
+    /// Returns the plan that finds the first row of the role.
     ///
     /// # Errors
     /// Fails if the project's own statement can't be planned.
@@ -85,13 +85,13 @@ impl PlannedCall {
         PartPlan::from_statement(statement, &self.call.role, &self.session).await.map(Arc::new)
     }
 
-    /// Returns a plan for the part with this number, to run on the rows of `input`.
+    /// Returns a plan for the part with this number. The plan runs on the rows that `input` has loaded.
     ///
     /// # Errors
     /// Fails if the call can't be planned again, or if the new plan has other scans than the input.
     pub(super) async fn plan_for_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Arc<PartPlan>> {
-        // At most as many consecutive parts run simultaneously as there are plans, so no part waits for the plan of
-        // another.
+        // The number of plans is also the maximum number of consecutive parts that run simultaneously, so no part waits
+        // for the plan of another part.
         let plan = self.parts.get(number % self.parts.len().max(1));
         let plan = plan.ok_or_else(|| internal_datafusion_err!("no part is computed at any time"))?;
         let made = || async {

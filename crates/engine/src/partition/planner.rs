@@ -16,7 +16,7 @@ use datafusion::physical_planner::{DefaultPhysicalPlanner, ExtensionPlanner, Phy
 use super::exec::TimePartitionsExec;
 use super::node::{TimePartitions, with_slots};
 
-/// DataFusion's planner, extended by calls that run part by part.
+/// DataFusion's planner with an extension for calls that run part by part.
 #[derive(Debug)]
 pub(crate) struct PartitionPlanner;
 

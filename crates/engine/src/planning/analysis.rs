@@ -1,4 +1,5 @@
-//! Changes and checks a plan before DataFusion optimises it: timestamps, clocks, casts and time zones.
+//! Prepares a plan for DataFusion's optimiser. Completes timestamps, replaces clock functions by the current time,
+//! preserves casts, and rejects outdated time zones.
 
 use arrow::datatypes::DataType;
 use datafusion::common::Result;
@@ -12,10 +13,10 @@ use datafusion::optimizer::AnalyzerRule;
 use super::{clock, exact_cast, outdated_zones};
 use crate::dates::instant::parse_instant;
 
-/// The length of `2025-01-15T09:30`.
+/// The length of a time without seconds, such as `2025-01-15T09:30`.
 const TO_THE_MINUTE: usize = 16;
 
-/// The analyzer rule that applies these changes and checks, after DataFusion's own analysis.
+/// The analyzer rule for these steps. It runs after DataFusion's own analysis.
 #[derive(Debug)]
 pub(crate) struct Analysis;
 
@@ -49,8 +50,9 @@ pub(crate) fn rewrite_expressions(
     Ok(rewritten.data)
 }
 
-/// Adds seconds to a time without them, such as in `start_local >= '2025-01-15T09:30'`. Tools and table functions accept
-/// such times, but Arrow needs seconds. Type coercion has added casts to timestamps before.
+/// Adds seconds to a text such as `2025-01-15T09:30` that is cast to a timestamp. Tools and table functions accept
+/// times without seconds, but Arrow needs the seconds. In a comparison such as `start_local >= '2025-01-15T09:30'`,
+/// DataFusion has already added the cast.
 fn with_seconds(mut part: Expr) -> Transformed<Expr> {
     if let Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) = &mut part
         && let DataType::Timestamp(..) = field.data_type()
@@ -62,7 +64,7 @@ fn with_seconds(mut part: Expr) -> Transformed<Expr> {
     Transformed::no(part)
 }
 
-/// Returns the text of a time without seconds.
+/// Returns the text of an expression if it is a time without seconds.
 fn minute_text(part: &Expr) -> Option<&str> {
     let Expr::Literal(value, _) = part else { return None };
     value.try_as_str()?.filter(|text| text.len() == TO_THE_MINUTE && parse_instant(text).is_some())

@@ -1,10 +1,10 @@
 //! Preserves casts between timestamps in comparisons.
 //!
-//! DataFusion moves a cast from a column to the value that it is compared with. That is correct only if the column's
-//! unit can express the value. For example, `start_local < '2025-01-15 09:00:44.5'` became
-//! `start_local < '2025-01-15 09:00:44'`, which excludes a row at 09:00:44. It also ignores a change of the time zone.
-//! This module replaces such a cast by a call of `arrow_cast`, which DataFusion doesn't move. The call returns the
-//! exact bound in the column's own unit, so that scans still receive it.
+//! DataFusion moves a cast from a column to the value that the column is compared with. The result is correct only if
+//! the column's unit can express the value. For example, DataFusion would change `start_local < '2025-01-15
+//! 09:00:44.5'` to `start_local < '2025-01-15 09:00:44'`, which excludes a row at 09:00:44. DataFusion also ignores a
+//! change of the time zone. This module replaces such a cast by a call of `arrow_cast`, which DataFusion doesn't move.
+//! The call returns the exact bound in the column's own unit, so that scans still receive a bound.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) fn functions() -> [Arc<ScalarUDF>; 2] {
         .map(|(standard, is_try)| Arc::new(ScalarUDF::new_from_impl(ExactCast { standard, is_try })))
 }
 
-/// Replaces each cast that comparisons must not remove by a call of one of [`functions`].
+/// If DataFusion must not move a cast, replaces the cast by a call of one of [`functions`].
 pub(crate) fn keep_casts(plan: LogicalPlan) -> Result<LogicalPlan> {
     let [casting, trying] = functions();
     let kept = plan.transform_up_with_subqueries(|node| {
@@ -79,7 +79,7 @@ fn keep_cast(part: Expr, schema: &DFSchema, [casting, trying]: [&Arc<ScalarUDF>;
 }
 
 /// Converts a timestamp to nanoseconds if an interval with a fraction of a second is added or subtracted. Otherwise,
-/// the result would lose the fraction, because it has the unit of the timestamp.
+/// the result would lose the fraction, because it would have the unit of the timestamp.
 #[derive(Debug)]
 pub(crate) struct KeepFractions;
 
@@ -109,7 +109,7 @@ fn has_fraction(interval: &Expr) -> bool {
     }
 }
 
-/// Whether removing the cast would change the meaning of a comparison.
+/// Whether moving the cast would change the meaning of a comparison.
 fn must_be_kept(from: &DataType, to: &DataType) -> bool {
     match (from, to) {
         (DataType::Timestamp(from, from_zone), DataType::Timestamp(to, to_zone)) => {
@@ -128,11 +128,12 @@ fn units_per_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// DataFusion's function of the same name, except that it isn't replaced by a cast if [`must_be_kept`] is true.
+/// A replacement for DataFusion's `arrow_cast` or `arrow_try_cast`. Unlike the original function, the replacement isn't
+/// simplified to a cast that DataFusion must not move ([`must_be_kept`]).
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct ExactCast {
     standard: Arc<ScalarUDF>,
-    /// Whether a value that doesn't fit is null instead of an error.
+    /// Whether a value that can't be cast becomes null. If not, such a value is an error.
     is_try: bool,
 }
 
@@ -195,8 +196,8 @@ fn type_argument(argument: &Expr) -> Option<DataType> {
     }
 }
 
-/// Returns the timestamps of type `of` that equal `bound`, as a half-open range. If none does, both ends are the first
-/// later timestamp.
+/// Returns the timestamps of type `of` that equal `bound`, as a half-open range. If no timestamp equals `bound`, both
+/// ends are the first timestamp after it.
 fn equal_range(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
     let DataType::Timestamp(unit, zone) = bound.data_type() else { return None };
     let DataType::Timestamp(of_unit, of_zone) = of else { return None };
@@ -204,7 +205,7 @@ fn equal_range(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
     if *of_zone != zone || ratio == 0 {
         return None;
     }
-    // A cast between a timestamp and a number keeps the number.
+    // Casting a timestamp to a number keeps its number of units.
     let ScalarValue::Int64(Some(value)) = bound.cast_to(&DataType::Int64).ok()? else { return None };
     let until = value.div_euclid(ratio).checked_add(1)?;
     let from = if value.rem_euclid(ratio) == 0 { until - 1 } else { until };

@@ -1,8 +1,9 @@
 //! Skips scans whose filter can't match any row.
 //!
-//! A condition on the kind of a row reaches the branches of a union only after nothing above needs the other kinds, for
-//! example a window function with an unused column. By then, DataFusion has already folded its constants, and would
-//! scan a branch only to drop every row.
+//! A view can be a union with a branch for each kind of row. DataFusion moves a condition on the kind into the branches
+//! late, for example only after it has removed an unused window function above the union. DataFusion has already folded
+//! constants by then, so it doesn't notice that the condition drops all rows of a branch. Without this module, it would
+//! scan this branch.
 
 use std::sync::Arc;
 
@@ -15,12 +16,12 @@ use datafusion::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
 use dayledger_source::pushdown::{evaluate, is_open};
 
-/// Returns the rules that remove impossible filters. They run after all others.
+/// Returns the rules that remove impossible filters. They run after all other rules.
 pub(crate) fn rules() -> [Arc<dyn OptimizerRule + Send + Sync>; 2] {
     [Arc::new(DropImpossible), Arc::new(PropagateEmptyRelation::new())]
 }
 
-/// Replaces a filter by no rows if it compares constants and is false.
+/// Replaces a filter by an empty relation if one of its conditions contains only constants and is false.
 #[derive(Debug)]
 struct DropImpossible;
 

@@ -1,10 +1,11 @@
 //! Plans statements. Start with [`Session`](session::Session).
 //!
-//! - `session`: the DataFusion session: catalog, views, functions and cached plans.
+//! - `session`: the DataFusion session, with its catalog, views, functions and cached plans.
 //! - `statement`: the files in `sql/` with their parameters, and plans with open parameters.
 //! - `prepared`: plans that are reused with other arguments.
-//! - `analysis`: changes and checks a plan before DataFusion optimises it: times without seconds, the clock (`clock`),
-//!   casts of timestamps (`exact_cast`), and outdated time zones (`outdated_zones`).
+//! - `analysis`: prepares a plan for DataFusion's optimiser. It completes times without seconds, replaces clock
+//!   functions (`clock`), preserves casts of timestamps (`exact_cast`), and rejects outdated time zones
+//!   (`outdated_zones`).
 //! - `impossible_filters`: an optimizer rule that skips scans without matching rows.
 
 mod analysis;

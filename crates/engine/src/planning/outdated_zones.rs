@@ -1,8 +1,8 @@
-//! Rejects time zones that SQL would convert by outdated rules.
+//! Rejects time zones that SQL would convert with outdated rules.
 //!
-//! Arrow converts named zones by the data of the crate `chrono-tz`, which is older than the data that `calendar` uses.
-//! If the law of a zone changed since, a result would silently be off by an hour. Zones inside texts, as in
-//! `to_timestamp('2026-11-17 09:00 America/Vancouver')`, aren't detected.
+//! Arrow converts named zones with the data of the crate `chrono-tz`. This data is older than the data that `calendar`
+//! uses. If the law of a zone has changed since then, a result could be wrong by an hour without any error. Zone names
+//! inside texts, as in `to_timestamp('2026-11-17 09:00 America/Vancouver')`, aren't detected.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use dayledger_core::zone_data::ZoneData;
 
-/// The zones checked so far, by name, and whether they are outdated.
+/// The zones that were checked so far, by name. The value is true if the zone is outdated.
 static KNOWN: LazyLock<Mutex<HashMap<String, bool>>> = LazyLock::new(Mutex::default);
 
 /// Rejects a plan that converts to a zone with outdated rules.
@@ -39,7 +39,7 @@ fn is_outdated(zone: &str) -> bool {
     *known.entry(zone.to_owned()).or_insert_with(|| differs(zone))
 }
 
-/// Returns the zone that an expression converts to.
+/// Returns the time zone to which an expression converts. Returns `None` if the expression doesn't convert to a zone.
 fn zone_of(expr: &Expr) -> Option<Arc<str>> {
     let of_type = |data_type: &DataType| match data_type {
         DataType::Timestamp(_, zone) => zone.clone(),
@@ -49,7 +49,7 @@ fn zone_of(expr: &Expr) -> Option<Arc<str>> {
         Expr::Cast(cast) => of_type(cast.field.data_type()),
         Expr::TryCast(cast) => of_type(cast.field.data_type()),
         Expr::Literal(value, _) => of_type(&value.data_type()),
-        // The argument is a zone, or the text of a type, such as `Timestamp(s, "Europe/Berlin")`.
+        // The second argument is a zone, or the text of a type, such as `Timestamp(s, "Europe/Berlin")`.
         Expr::ScalarFunction(call) if call.name().starts_with("arrow_") || call.name() == "from_unixtime" => {
             let Expr::Literal(argument, _) = call.args.get(1)? else { return None };
             argument.try_as_str()??.split('"').find(|part| part.parse::<Tz>().is_ok()).map(Arc::from)
@@ -58,7 +58,7 @@ fn zone_of(expr: &Expr) -> Option<Arc<str>> {
     }
 }
 
-/// Whether Arrow's rules of a zone differ from the current ones.
+/// Whether Arrow's rules of a zone differ from the current rules.
 fn differs(zone: &str) -> bool {
     let Ok(arrow) = zone.parse::<Tz>() else { return false };
     ZoneData::current()
@@ -71,7 +71,7 @@ fn differs(zone: &str) -> bool {
 mod tests {
     use super::*;
 
-    // A result in one of these zones was off by an hour.
+    // In each of these zones, a result was off by an hour before this check.
     #[test]
     fn only_zones_with_changed_rules_are_outdated() {
         for zone in ["America/Vancouver", "Canada/Mountain", "Africa/Casablanca", "Europe/Chisinau", "America/Havana"] {

@@ -1,11 +1,11 @@
-//! Reuses the plans of the project's own statements with other arguments.
+//! Reuses the plans of the project's own statements for requests with other arguments.
 //!
 //! Planning a request about a day takes longer than running it. So the parameters of a statement remain open in its
-//! physical plan: each one is a function without arguments that returns the value bound last. A plan contains the
-//! values, rows and state of a request, so it serves only one request at a time. When the request has its rows, the
-//! plan is reset and returned to the pool.
+//! physical plan. Each parameter is a function without arguments that returns the current value of a slot. A plan
+//! contains the values, rows and state of a request, so only one request can use it at a time. When the request has
+//! collected its rows, the plan is reset and returned to the pool.
 //!
-//! Invariants: a plan in the pool contains no rows. Only one request uses a plan at a time.
+//! Invariants: a plan in the pool doesn't contain rows. Only one request uses a plan at a time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ use datafusion::physical_plan::execution_plan::reset_plan_states;
 use super::statement::Bindings;
 use crate::running::runtime::MAX_PARALLEL_REQUESTS;
 
-/// The plan of a statement, with the values of one request.
+/// The plan of a statement, with the parameter values of one request.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     sql: &'static str,
@@ -32,7 +32,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Creates it from a plan of the statement in which `slots` replace the parameters.
+    /// Creates a prepared plan of the statement `sql`. In `plan`, `slots` replace the parameters.
     pub(crate) fn new(sql: &'static str, plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
         Self { sql, plan, slots }
     }
@@ -48,7 +48,7 @@ impl Prepared {
 pub(crate) struct Slots(Vec<Arc<Slot>>);
 
 impl Slots {
-    /// Creates slots for the placeholders with these names.
+    /// Creates slots from the names of placeholders and their first values.
     pub(crate) fn from_values(values: impl IntoIterator<Item = (String, ScalarValue)>) -> Self {
         Self(values.into_iter().map(|(name, value)| Arc::new(Slot::new(name, value))).collect())
     }
@@ -58,7 +58,8 @@ impl Slots {
         self.0.iter().map(|slot| (slot.name.clone(), Slot::expression(Arc::clone(slot)))).collect()
     }
 
-    /// Sets the values of another request. Returns `false` if their types differ from those of the plan.
+    /// Sets the values for another request. If the number or the types of the values don't match, returns `false` and
+    /// keeps the old values.
     pub(crate) fn bind(&self, values: &[ScalarValue]) -> bool {
         let fit = self.0.len() == values.len()
             && self.0.iter().zip(values).all(|(slot, value)| slot.data_type == value.data_type());
@@ -82,14 +83,14 @@ struct Slot {
 
 impl Slot {
     fn new(name: String, value: ScalarValue) -> Self {
-        // It isn't volatile, because its value is constant during a request.
+        // The function isn't volatile, because its value is constant during a request.
         let signature = Signature::nullary(Volatility::Stable);
         Self { name, data_type: value.data_type(), signature, value: Mutex::new(value) }
     }
 
     fn expression(slot: Arc<Self>) -> Expr {
-        // Slots are compared by identity. Otherwise, the planner could merge two parameters that have the same value at
-        // the moment.
+        // Slots are compared by identity. Otherwise, the planner could merge two parameters that currently have the
+        // same value.
         let function = ScalarUDF::new_from_impl(SlotFunction(PtrEq::from(slot)));
         Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), Vec::new()))
     }
@@ -119,12 +120,12 @@ impl ScalarUDFImpl for SlotFunction {
 }
 
 /// Plans that are free for the next request. The key is the text of the statement, because two modules can use the same
-/// name.
+/// name for different statements.
 #[derive(Default)]
 pub(crate) struct PlanPool(Mutex<HashMap<&'static str, Vec<Prepared>>>);
 
 impl PlanPool {
-    /// Returns a free plan of the statement, with these values.
+    /// Takes a free plan of the statement from the pool and sets its values. Returns `None` if there isn't such a plan.
     pub(crate) fn take(&self, sql: &'static str, values: &[ScalarValue]) -> Option<Prepared> {
         let free = self.lock().get_mut(sql).and_then(Vec::pop);
         free.filter(|prepared| prepared.slots.bind(values))
@@ -136,7 +137,7 @@ impl PlanPool {
         let Ok(prepared) = prepared.reset() else { return };
         let mut plans = self.lock();
         let free = plans.entry(prepared.sql).or_default();
-        // A request needs one plan of a statement, so more plans would never be used simultaneously.
+        // Each request needs one plan of a statement, so more plans than parallel requests would never be used.
         if free.len() < MAX_PARALLEL_REQUESTS {
             free.push(prepared);
         }

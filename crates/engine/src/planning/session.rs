@@ -32,28 +32,29 @@ use crate::running::reservation::ReserveForWindows;
 use crate::{Error, Rows};
 use dayledger_source::{Contents, HistorySource, HistoryTable};
 
-/// The maximum memory for intermediate results of all statements. A request about ten years needs much less.
+/// The maximum memory for the intermediate results of all statements together, in bytes. A request about ten years
+/// needs much less.
 const MEMORY_LIMIT: usize = 2 << 30;
-/// The maximum number of cached plans for statements that users wrote. Each takes a few hundred kilobytes.
+/// The maximum number of cached plans for statements that users wrote. Each plan takes a few hundred kilobytes.
 const MAX_CACHED_STATEMENTS: usize = 16;
-/// The catalog of unqualified names.
+/// The catalog in which SQL looks up unqualified names.
 const CATALOG: &str = "dayledger";
-/// The schema of unqualified names.
+/// The schema in which SQL looks up unqualified names.
 pub(crate) const MODEL_SCHEMA: &str = "model";
 
 /// A history and its contents.
 type History = (Arc<dyn HistorySource>, Arc<Contents>);
 
-/// A session for one state of a history's contents, or for the model's own tables only.
+/// A session for one state of a history's contents. Without a history, it contains only the model's own tables.
 pub(crate) struct Session {
     context: SessionContext,
     history: Option<History>,
     model: Arc<Model>,
-    /// Plans of the project's own statements.
+    /// Free plans of the project's own statements.
     pub(crate) prepared: PlanPool,
-    /// Plans of statements that users wrote, in order of their last use.
+    /// Plans of statements that users wrote, in order of their last use, oldest first.
     statement_cache: Mutex<Vec<(StatementKey, PlannedStatement)>>,
-    /// The parameters of the filter, in addition to those of a statement. Empty in an unfiltered session.
+    /// The parameters of the filter, in addition to the parameters of a statement. Empty in an unfiltered session.
     filter_parameters: &'static [Parameter],
     /// The session for filtered statements of the same model. It is created for the first such statement.
     filtered: OnceLock<Arc<Self>>,
@@ -66,7 +67,7 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// Creates a session for a history with these contents, or for the model's own tables only.
+    /// Creates a session for a history with these contents. Without a history, it contains only the model's own tables.
     pub(crate) fn new(history: Option<History>, model: &Arc<Model>) -> Result<Self> {
         let session = Self::build(history, model, None)?;
         match &model.members {
@@ -75,14 +76,14 @@ impl Session {
         }
     }
 
-    /// Creates a session for all `members`, each of which has a session like this one.
+    /// Creates a session for all `members`. Each member has a session like `self`.
     fn with_members(self, members: &Arc<dyn Members>) -> Result<Self> {
         let of_one = Arc::new(self.state());
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
         for function in &self.model.functions {
-            // Each member checks and splits the range itself, so the function here only reads the arguments and plans
-            // the columns.
+            // Each member checks and splits the range of a call itself. So the function here only reads the arguments
+            // and plans the columns.
             let member_function = SqlFunction::new(*function, None, None, &[]);
             let call = MembersFunction { members: Arc::clone(members), member_function, session: Arc::clone(&of_one) };
             state.register_udtf(function.name, Arc::new(call));
@@ -105,30 +106,35 @@ impl Session {
         let Some(filtered_functions) = self.model.filtered_functions else {
             return internal_err!("the model cannot be filtered");
         };
-        // Two threads can both build it. The first one is kept, so that they share its cached plans.
+        // Two threads can build the filtered session at the same time. The first session is kept, so that both threads
+        // share its cached plans.
         let filtered = Self::build(self.history.clone(), &self.model, Some((filtered_functions, self.state())))?;
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
 
-    /// Builds a session. With `filter`, the filtered functions replace those of the same names, and call the unfiltered
-    /// ones in the state of the unfiltered session.
+    /// Builds a session. With `filter`, the filtered functions replace the functions of the same names. The filtered
+    /// functions call the unfiltered functions in the state of the unfiltered session.
     fn build(
         history: Option<History>,
         model: &Arc<Model>,
         filter: Option<(FilteredFunctions, SessionState)>,
     ) -> Result<Self> {
-        // One partition, because a day has a few hundred rows, and each sweep over rows needs them in one order.
+        // A plan has one partition, because a day has only a few hundred rows, and functions that sweep over rows need
+        // all rows in one order.
         let config = SessionConfig::new()
             .with_target_partitions(1)
             .with_information_schema(true)
             .with_default_catalog_and_schema(CATALOG, MODEL_SCHEMA)
             .with_create_default_catalog_and_schema(false)
-            // In no statement of the project does a third pass change anything, and it takes as long as the first two.
+            // In the project's statements, a third pass never changes the plan, and it takes as long as the first two
+            // passes together.
             .set_usize("datafusion.optimizer.max_passes", 2)
-            // It would reserve memory for as many groups as the row limit, which is ten million.
+            // This optimisation would reserve memory for as many groups as the row limit, which is ten million by
+            // default.
             .set_bool("datafusion.optimizer.enable_topk_aggregation", false)
             .set_bool("datafusion.sql_parser.collect_spans", true)
-            // A plan that runs again would keep the filters that it derived from the rows of its last run.
+            // With dynamic filters, a plan that runs again would keep the filters that it derived from the rows of its
+            // last run.
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
@@ -150,7 +156,8 @@ impl Session {
         }
         state.register_expr_planner(Arc::new(KeepFractions))?;
         dayledger_udfs::register(&mut state, clock::day_start())?;
-        // For an export, the files to read are chosen during planning, so its ranges can't be split later.
+        // A session without a history can be for an export. The files of an export are chosen during planning, so the
+        // ranges of its calls can't be split later.
         let cuts = model.cuts.filter(|_| history.is_some());
         let filter_parameters = filter.as_ref().map_or(&[][..], |(filtered, _)| filtered.parameters);
         let filtered = filter.as_ref().map_or(&[][..], |(filtered, _)| filtered.functions);
@@ -182,12 +189,12 @@ impl Session {
         })
     }
 
-    /// Returns the values of a statement's parameters and of the filter.
+    /// Returns the values of a statement's parameters, and of the filter's parameters.
     pub(crate) fn values(&self, statement: &Statement, arguments: &Arguments) -> Result<Vec<ScalarValue>> {
         arguments.values(statement.parameters.iter().chain(self.filter_parameters))
     }
 
-    /// Whether this session was created for a history with these contents.
+    /// Whether this session was created for a history with these contents. `None` means that there is no history.
     pub(crate) fn is_for(&self, contents: Option<&Contents>) -> bool {
         self.history.as_ref().map(|(_, contents)| &**contents) == contents
     }
@@ -197,12 +204,12 @@ impl Session {
         self.history.as_ref().map(|(source, _)| source.name())
     }
 
-    /// Returns the state for planning. Call it once for each request.
+    /// Returns a copy of the state for planning. Call this function once for each request.
     pub(crate) fn state(&self) -> SessionState {
         self.context.state()
     }
 
-    /// Creates a plan for one of the project's own statements, with these values.
+    /// Creates a plan for one of the project's own statements, with `values` for its parameters.
     pub(crate) async fn new_plan(
         &self,
         state: &SessionState,
@@ -214,14 +221,14 @@ impl Session {
             names.chain(self.filter_parameters.iter().map(|parameter| filter_placeholder(parameter).0)).zip(values),
         );
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
-        // The slots are bound after the optimiser, which would replace each of them by its current value.
+        // The slots are inserted after the optimiser has run, because it would replace each slot by its current value.
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
         let plan = state.query_planner().create_physical_plan(&bound, state).await?;
         Ok(Prepared::new(statement.sql, plan, slots))
     }
 
-    /// Returns the rows of a plan whose scans are loaded, or only the first `first_rows`. Then keeps the plan for other
-    /// arguments.
+    /// Runs a plan whose scans are loaded, and returns its rows. If `first_rows` is set, returns only that many rows.
+    /// Afterwards, the plan returns to the pool.
     pub(crate) async fn collect(&self, prepared: Prepared, first_rows: Option<usize>) -> Result<Rows, Error> {
         let (plan, context) = (Arc::clone(&prepared.plan), self.context.task_ctx());
         let schema = plan.schema();
@@ -233,7 +240,7 @@ impl Session {
     /// Parses a statement that a user or a model wrote.
     ///
     /// # Errors
-    /// Fails if it isn't SQL.
+    /// Fails if the text isn't SQL.
     pub(crate) fn parse(&self, sql: &str) -> Result<ParsedStatement> {
         // `state()` would copy the whole state, which parsing doesn't need.
         let state = self.context.state_ref();
@@ -241,20 +248,20 @@ impl Session {
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
     }
 
-    /// Whether plans of users' statements can be cached. They can't for an export, whose files are chosen during
-    /// planning.
+    /// Whether plans of users' statements can be cached. Plans for an export can't be cached, because the files of the
+    /// export are chosen during planning.
     pub(crate) fn can_cache_statements(&self) -> bool {
         self.history.is_some()
     }
 
-    /// Takes the cached plan of a statement.
+    /// Removes the plan of a statement from the cache, and returns it.
     pub(crate) fn take_cached_statement(&self, key: &StatementKey) -> Option<PlannedStatement> {
         let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| known == key)?;
         Some(kept.remove(place).1)
     }
 
-    /// Caches the plan of a statement, without rows.
+    /// Caches the plan of a statement. The plan must not contain rows.
     pub(crate) fn cache_statement(&self, key: StatementKey, planned: PlannedStatement) {
         let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MAX_CACHED_STATEMENTS {
@@ -268,7 +275,7 @@ impl Session {
         self.context.catalog(CATALOG).and_then(|catalog| catalog.schema(name))
     }
 
-    /// Returns the error for a statement that couldn't be planned, with its position, and with a suggestion if a name
+    /// Returns the error for a statement that couldn't be planned. It contains the position, and a suggestion if a name
     /// is unknown.
     pub(crate) fn explain_error(&self, error: DataFusionError, sql: &str) -> Error {
         let root = error.find_root();
@@ -280,7 +287,7 @@ impl Session {
         }
     }
 
-    /// Returns the message for an unknown name.
+    /// Returns the message if the error is about an unknown name. Otherwise, returns `None`.
     fn explain_unknown_name(&self, root: &DataFusionError, sql: &str) -> Option<String> {
         if let Some(wanted) = messages::missing_table(root) {
             if let Some(reason) = self.model.missing.get(&wanted) {
@@ -320,11 +327,12 @@ impl Session {
     }
 }
 
-/// The schemas of a session. DataFusion's own catalog lists schemas in random order, and so does `SHOW TABLES`.
+/// The schemas of a session. This type replaces DataFusion's own catalog, which lists schemas in random order. `SHOW
+/// TABLES` would then also be in random order.
 #[derive(Debug)]
 struct Catalog {
     model: Arc<dyn SchemaProvider>,
-    /// The history's own tables, in a schema with its name.
+    /// The history's own tables, in a schema that has the name of the time tracker's source.
     own: Option<(&'static str, Arc<dyn SchemaProvider>)>,
 }
 
@@ -348,16 +356,16 @@ type PlannedView = OnceLock<Arc<dyn TableProvider>>;
 #[derive(Default)]
 struct ModelSchema {
     tables: BTreeMap<String, Arc<dyn TableProvider>>,
-    /// Tables that lists don't contain.
+    /// Tables that statements can use, but that lists of tables don't contain.
     unlisted_tables: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     views: BTreeMap<&'static str, (View, PlannedView)>,
-    /// Returns the state of the session of this schema, while the session exists.
+    /// A function that returns the state of this schema's session, while the session exists.
     state: OnceLock<Box<dyn Fn() -> Option<SessionState> + Send + Sync>>,
 }
 
 impl ModelSchema {
     fn new(history: Option<&History>, model: &Model) -> Self {
-        // A model without a history has tables with all columns that views need.
+        // If there is no history, the tables have all columns that views need.
         let can = |need| history.is_none_or(|(_, contents)| contents.has_capability(need));
         let of_history = history.into_iter().flat_map(|(source, _)| HistoryTable::model_tables(source));
         let own_tables = model.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(table)));
@@ -372,10 +380,10 @@ impl ModelSchema {
     }
 
     fn attach_session(&self, context: &SessionContext) {
-        // A strong reference would be a cycle, because the session owns this schema, and would keep both in memory
-        // forever.
+        // The reference is weak, because the session owns this schema. A strong reference would be a cycle that keeps
+        // the schema and the session in memory forever.
         let state = context.state_weak_ref();
-        // A schema belongs to one session, and this is called once.
+        // A schema belongs to one session, and this function is called once, so `set` can't fail.
         let _ = self.state.set(Box::new(move || state.upgrade().map(|state| state.read().clone())));
     }
 

@@ -1,4 +1,4 @@
-//! Statements with named parameters. They are planned once with open parameters, which are bound for each use.
+//! Statements with named parameters. A statement is planned once with open parameters. Each use then sets their values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ pub struct Statement {
     pub sql: &'static str,
 }
 
-/// The statement of a file in `sql/`, from its folder, its name, and optionally its parameters.
+/// Creates the [`Statement`](crate::Statement) of a file in `sql/`, from its folder, its name, and optionally its
+/// parameters.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __statement {
@@ -55,7 +56,7 @@ pub use __statement as statement;
 #[must_use]
 pub struct Arguments {
     values: Vec<(&'static str, ScalarValue)>,
-    /// The number of requested rows, or `None` for all.
+    /// The number of requested rows. `None` if all rows are requested.
     pub(crate) first_rows: Option<usize>,
     /// Whether the statement runs in the filtered model.
     pub(crate) is_filtered: bool,
@@ -92,7 +93,8 @@ impl Arguments {
         self.with_value(name, ScalarValue::Int64(Some(count)))
     }
 
-    /// Requests only the first `rows` rows of an ordered result. [`Rows::available`] is the number of all rows.
+    /// Requests only the first `rows` rows of an ordered result. [`Rows::available`] then returns the number of all
+    /// rows.
     ///
     /// [`Rows::available`]: crate::Rows::available
     pub fn with_first_rows(self, rows: usize) -> Self {
@@ -100,19 +102,19 @@ impl Arguments {
     }
 
     /// Runs the statement in the filtered model (see [`crate::FilteredFunctions`]). The values of the filter are passed
-    /// by name, too.
+    /// by name, like the values of the statement's own parameters.
     pub fn with_filter(self) -> Self {
         Self { is_filtered: true, ..self }
     }
 
-    /// Sets a value. It replaces an earlier value of the same name.
+    /// Sets a value. This replaces an earlier value of the same name.
     fn with_value(mut self, name: &'static str, value: ScalarValue) -> Self {
         self.values.retain(|(known, _)| *known != name);
         self.values.push((name, value));
         self
     }
 
-    /// Returns the values of these parameters, in the same order.
+    /// Returns the values of `parameters`, in the same order. Fails if a value is missing.
     pub(crate) fn values<'p>(&self, parameters: impl IntoIterator<Item = &'p Parameter>) -> Result<Vec<ScalarValue>> {
         let values = parameters.into_iter().map(|parameter| {
             let value = self.values.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
@@ -122,7 +124,7 @@ impl Arguments {
     }
 }
 
-/// Expressions for the placeholders of a plan.
+/// The expressions that replace the placeholders of a plan, by the name of the placeholder.
 pub(crate) type Bindings = HashMap<String, Expr>;
 
 /// Returns DataFusion's name for the parameter at `index`.
@@ -130,8 +132,8 @@ pub(crate) fn placeholder(index: usize) -> String {
     format!("${}", index + 1)
 }
 
-/// Returns the placeholder for a value of the filter in the plan of a filtered function. The plan of the statement
-/// replaces it.
+/// Returns the placeholder for a parameter of the filter in the plan of a filtered function. When a statement calls
+/// this function, the parameter of the statement replaces the placeholder.
 pub(crate) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
     let name = format!("${}", parameter.name);
     let field = Field::new(&name, parameter.kind.data_type(), true);
@@ -140,8 +142,9 @@ pub(crate) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
 
 /// Plans a file with open parameters.
 ///
-/// DataFusion supports typed parameters only in a `PREPARE`, by position, so this replaces the names in the file by
-/// positions. The future of planning is ready immediately, because all tables of the model are in memory.
+/// DataFusion supports typed parameters only in a `PREPARE` statement, where positions identify them. So this function
+/// replaces the parameter names in the file by positions. The future of planning is ready immediately, because all
+/// tables of the model are in memory.
 pub(crate) fn plan_open<'p>(
     state: &SessionState,
     name: &str,
@@ -166,8 +169,8 @@ pub(crate) fn plan_open<'p>(
     }
 }
 
-/// Replaces parameters of a plan by expressions: literals, functions that return a value, or parameters of another
-/// plan. Parameters that `bindings` doesn't contain stay open.
+/// Replaces parameters of a plan by expressions. An expression can be a literal, a function that returns a value, or a
+/// parameter of another plan. Parameters that `bindings` doesn't contain stay open.
 pub(crate) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan> {
     if bindings.is_empty() {
         return Ok(plan);

@@ -1,15 +1,16 @@
 //! Names of result columns without an alias.
 //!
-//! DataFusion names such a column after its plan, such as `date_trunc(Utf8("day"),blocks().start_local)`. People and
-//! assistants read the name, so the column gets the text of its expression, as in `DuckDB`: `date_trunc('day', start_local)`.
+//! DataFusion names such a column after its planned expression, for example
+//! `date_trunc(Utf8("day"),blocks().start_local)`. People and assistants read the name. So the column gets the text of
+//! its expression instead, as in `DuckDB`: `date_trunc('day', start_local)`.
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, Statement as Sql, TableFactor};
 
-/// Adds an alias to each column of the result that doesn't have one.
+/// Adds an alias to each column of the result that doesn't have an alias.
 ///
-/// Columns of queries in `WITH` and `FROM` get one too, since `SELECT *` returns them. Queries within an expression keep
-/// their names, which are never shown.
+/// Columns of queries in `WITH` and `FROM` also get an alias, because `SELECT *` can return them. Columns of a query
+/// within an expression keep their names, because these names are never shown.
 pub(crate) fn add_aliases(statement: &mut Statement) {
     if let Statement::Statement(statement) = statement
         && let Sql::Query(query) = statement.as_mut()
@@ -29,7 +30,7 @@ fn add_to_body(body: &mut SetExpr) {
     match body {
         SetExpr::Select(select) => add_to_select(select),
         SetExpr::Query(query) => add_to_query(query),
-        // The first query of a `UNION` names the columns of all.
+        // The first query of a `UNION` determines the column names of the whole result.
         SetExpr::SetOperation { left, .. } => add_to_body(left),
         _ => {}
     }
@@ -60,7 +61,7 @@ fn column_name(expr: &Expr) -> Option<String> {
         Expr::Nested(inner) => column_name(inner),
         Expr::Function(function) => {
             let (name, text) = (function.name.to_string(), expr.to_string());
-            // `unnest` of a struct returns a column for each field, and DataFusion refuses an alias.
+            // `unnest` of a struct returns a column for each field, so DataFusion rejects an alias for it.
             if name.eq_ignore_ascii_case("unnest") {
                 return None;
             }

@@ -1,14 +1,14 @@
 //! Splits the text of a statement into its parts, for highlighting, completion and finding the end of a statement.
 //!
-//! It uses the tokenizer of DataFusion's parser, so both find the same end of a text.
+//! The lexer uses the tokenizer of DataFusion's parser, so the lexer and the parser agree on the end of a text.
 
 use std::ops::Range;
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
 
-/// The keywords for completion and highlighting, separated by spaces. The parser has many more, but it accepts most of
-/// them as names, too, such as `date` or `path`.
+/// The keywords for completion and highlighting, separated by spaces. The parser has many more keywords, such as `date`
+/// or `path`, but also accepts most of them as names.
 pub const KEYWORDS: &str = "\
     ALL AND ANTI ANY AS ASC BETWEEN BY CASE CAST CROSS CURRENT DESC DESCRIBE DISTINCT ELSE END EXCEPT EXISTS EXPLAIN \
     EXTRACT FALSE FILTER FIRST FOLLOWING FROM FULL GROUP GROUPING HAVING ILIKE IN INNER INTERSECT INTERVAL INTO IS \
@@ -36,9 +36,9 @@ pub enum LexemeKind {
     Semicolon,
     /// An operator or a bracket.
     Symbol,
-    /// A text, name or comment without an end. It is the last part.
+    /// A text, name or comment without an end. It can only be the last part of the statement.
     Unfinished,
-    /// Text that isn't SQL. It is the last part.
+    /// Text that isn't SQL. It can only be the last part of the statement.
     Unknown,
 }
 
@@ -51,7 +51,7 @@ pub struct Lexeme {
     pub range: Range<usize>,
 }
 
-/// Splits `sql` into parts. They are in order and cover every byte.
+/// Splits `sql` into parts. The parts are in order and cover every byte.
 pub fn lexemes(sql: &str) -> Vec<Lexeme> {
     let mut tokens: Vec<TokenWithSpan> = Vec::new();
     let dialect = GenericDialect {};
@@ -65,7 +65,7 @@ pub fn lexemes(sql: &str) -> Vec<Lexeme> {
     }
     if place.at < sql.len() {
         let unfinished = outcome.is_err_and(|error| {
-            // The tokenizer has one type for all errors, so only the text distinguishes them.
+            // The tokenizer has one type for all errors, so only the message shows whether the text is unfinished.
             error.message.starts_with("Unterminated") || error.message.contains("EOF")
         });
         let part = if unfinished { LexemeKind::Unfinished } else { LexemeKind::Unknown };
@@ -106,7 +106,7 @@ fn lexeme_kind(token: &Token) -> LexemeKind {
     }
 }
 
-/// A position that moves forward in the text. It converts lines and characters, as the tokenizer counts, to bytes.
+/// A position in the text that only moves forward. It converts the tokenizer's lines and columns to byte positions.
 struct TextCursor<'s> {
     sql: &'s str,
     at: usize,

@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 /// The limits of one statement of [`crate::Engine::query`]. A statement that exceeds the time or the memory is stopped.
-/// Rows beyond the maximum are left out, and the result reports it.
+/// Rows beyond the maximum are left out, and the result reports which limit was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryLimits {
-    /// How long it may run. Waiting for its turn is not included, and may take the same time again.
+    /// How long the statement may run. Before that, the statement can wait for its turn for at most the same time.
     pub deadline: Duration,
     /// The maximum size of all intermediate results in bytes.
     pub memory_bytes: usize,
@@ -18,18 +18,19 @@ pub struct QueryLimits {
     pub bytes: usize,
 }
 
-/// The limits at a terminal: its user can wait longer and doesn't share the machine.
+/// The limits at a terminal. The limits are high, because a user at a terminal can wait longer and doesn't share the
+/// machine.
 impl Default for QueryLimits {
     fn default() -> Self {
         Self { deadline: Duration::from_mins(5), memory_bytes: 1 << 30, rows: 10_000_000, bytes: 1 << 30 }
     }
 }
 
-/// The limit at which rows were cut off.
+/// The limit that cut off the rows of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CutBy {
-    /// [`QueryLimits::rows`].
+    /// The maximum number of rows, [`QueryLimits::rows`].
     Rows,
-    /// [`QueryLimits::bytes`].
+    /// The maximum size of the rows, [`QueryLimits::bytes`].
     Bytes,
 }

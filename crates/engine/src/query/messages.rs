@@ -14,14 +14,15 @@ use crate::model::Function;
 /// The minimum similarity of two names for a suggestion. 1 means equal.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// The minimum similarity of a single word. It is higher because among many names, some are half similar by chance.
+/// The minimum similarity of the names that [`most_similar_names`] returns. It is higher than [`MIN_SIMILARITY`],
+/// because in a long list, a few names reach a similarity of 0.5 by chance.
 const MIN_WORD_SIMILARITY: f64 = 0.6;
 
-/// The catalog and schema in a qualified name, which users don't write.
+/// The catalog and schema in a qualified name. Users don't write them.
 const CATALOG: &str = "dayledger.";
 const MODEL: &str = "model.";
 
-/// The prefixes that DataFusion adds to messages when it passes them on.
+/// The prefixes that DataFusion adds to error messages.
 const PREFIXES: [&str; 8] = [
     "Error during planning: ",
     "Schema error: ",
@@ -33,7 +34,7 @@ const PREFIXES: [&str; 8] = [
     "Invalid argument error: ",
 ];
 
-/// The error for the file's own tables if the history is redacted or partly hidden.
+/// The error for a statement that uses the history's own tables while data is redacted or hidden.
 pub(crate) const RAW_TABLES_HIDDEN: &str = "the raw tables are not available while data is redacted or hidden, because \
     their columns are not classified; use `activities` and the views instead";
 
@@ -53,7 +54,7 @@ pub(crate) fn error_message(root: &DataFusionError) -> String {
             }
             other => lowercase_start(&other.to_string()),
         },
-        // DataFusion's own text asks users to report a bug in DataFusion.
+        // DataFusion's own message asks users to report a bug in DataFusion, so it is replaced.
         DataFusionError::Internal(message) => {
             format!("cannot run the statement: {}", simplify_message(message))
         }
@@ -61,8 +62,8 @@ pub(crate) fn error_message(root: &DataFusionError) -> String {
     }
 }
 
-/// Returns the error for an unknown table or function, with the most similar of `names`. `kind` is the kind of thing that
-/// was expected, such as `table function`.
+/// Returns the error for an unknown table or function, with the most similar of `names`. `kind` is the expected kind,
+/// such as `table function`.
 pub(crate) fn unknown_name(wanted: &str, kind: &str, names: &[String]) -> String {
     format!("unknown {kind} `{}`{}", shorten_name(wanted), suggestion(wanted, names.iter().map(String::as_str)))
 }
@@ -73,7 +74,7 @@ pub(crate) fn function_used_as_table(function: &Function) -> String {
     format!("`{0}` is a table function: call it as `{0}({1})`", function.name, names.join(", "))
 }
 
-/// Returns the table that DataFusion didn't find, from its message.
+/// Returns the name of the table that DataFusion didn't find, from the error message.
 ///
 /// DataFusion reports a missing table or function only as text. If an upgrade changes the text, the user sees
 /// DataFusion's own message without a suggestion, and `errors_suggest_similar_names` in `tests/cli/sql.rs` fails.
@@ -84,7 +85,7 @@ pub(crate) fn missing_table(root: &DataFusionError) -> Option<String> {
     Some(name.strip_prefix(MODEL).unwrap_or(name).to_owned())
 }
 
-/// Returns the column that none of the statement's tables has.
+/// Returns the unknown column of an error. None of the statement's tables has this column.
 pub(crate) fn missing_column(root: &DataFusionError) -> Option<&str> {
     match root {
         DataFusionError::SchemaError(error, _) => match error.as_ref() {
@@ -95,19 +96,19 @@ pub(crate) fn missing_column(root: &DataFusionError) -> Option<&str> {
     }
 }
 
-/// Returns the table function that DataFusion didn't find, from its message.
+/// Returns the name of the table function that DataFusion didn't find, from the error message.
 pub(crate) fn missing_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     Some(message.strip_prefix("table function '")?.strip_suffix("' not found")?.to_owned())
 }
 
-/// Returns the scalar function that DataFusion didn't find, from its message.
+/// Returns the name of the scalar function that DataFusion didn't find, from the error message.
 pub(crate) fn missing_value_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     Some(message.strip_prefix("Invalid function '")?.split_once('\'')?.0.to_owned())
 }
 
-/// Returns the function whose call is wrong, from the message of this engine or of DataFusion.
+/// Returns the function whose call is wrong. Its name comes from the error message of this engine or of DataFusion.
 pub(crate) fn function_at_fault(root: &DataFusionError) -> Option<String> {
     if let Some(name) = missing_function(root).or_else(|| missing_value_function(root)) {
         return Some(name);
@@ -138,7 +139,7 @@ fn unknown_column(field: &Column, valid: &[Column]) -> String {
     format!("unknown column `{}`; the columns are {}", shorten_name(&written), list.join(", "))
 }
 
-/// Returns the error for a name in double quotes that isn't a column: the user probably meant a text.
+/// Returns the error for a name in double quotes that isn't a column. The user probably meant a text in single quotes.
 pub(crate) fn unknown_quoted_column(root: &DataFusionError, sql: &str) -> Option<String> {
     let DataFusionError::SchemaError(error, _) = root else { return None };
     let SchemaError::FieldNotFound { field, valid_fields } = error.as_ref() else { return None };
@@ -153,7 +154,7 @@ pub(crate) fn unknown_quoted_column(root: &DataFusionError, sql: &str) -> Option
     Some(format!("unknown column `{name}`: double quotes are for columns; write a text as '{name}'{meant}"))
 }
 
-/// Returns a suggestion as the end of a message, or an empty text if none of `names` is similar to `wanted`.
+/// Returns a suggestion to append to a message. Returns an empty text if none of `names` is similar to `wanted`.
 pub fn suggestion<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> String {
     most_similar(wanted, names, MIN_SIMILARITY).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
@@ -191,7 +192,7 @@ fn simplify_planning_message(message: &str) -> String {
     {
         return format!("cannot compare the time `{value}`: times must be between 1677-09-22 and 2262-04-11");
     }
-    // The rest of the message lists signatures in DataFusion's terms.
+    // The remaining text lists signatures in DataFusion's terms, so it is cut off.
     let message = message.split("No function matches the given name").next().unwrap_or(message);
     let message = message.rsplit("user-defined coercion failed with: ").next().unwrap_or(message);
     let message = simplify_message(message.trim_end());
@@ -206,7 +207,7 @@ fn simplify_message(message: &str) -> String {
     message.to_owned()
 }
 
-/// Starts a message in lower case, unless it starts with an abbreviation.
+/// Converts the first letter of a message to lower case, unless the message starts with an abbreviation.
 fn lowercase_start(message: &str) -> String {
     let mut letters = message.chars();
     match (letters.next(), letters.clone().next()) {
@@ -217,17 +218,17 @@ fn lowercase_start(message: &str) -> String {
     }
 }
 
-/// Returns the start of a long name.
+/// Shortens a long name for a message.
 pub(crate) fn shorten_name(name: &str) -> String {
     first_characters(name, 60)
 }
 
-/// Returns the start of a message, which can quote a long statement.
+/// Shortens a message, because it can quote a long statement.
 pub(crate) fn shorten(message: &str) -> String {
     first_characters(message, 1_000)
 }
 
-/// Returns the first characters of a text, with `…` if it is longer.
+/// Returns the first `characters` characters of a text, followed by `…` if the text is longer.
 pub(crate) fn first_characters(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -3,7 +3,7 @@
 //!
 //! - `read_only`, `guard`: reject statements that do more than read, or that would cost too much.
 //! - `column_names`: names for result columns without an alias.
-//! - `planned_statement`, `stream`: a planned statement, and its rows as they arrive.
+//! - `planned_statement`, `stream`: a planned statement, and the stream of its rows.
 //! - `limits`: the limits on time, memory and rows, which [`worker`](crate::worker) enforces.
 //! - `messages`, `position`, `lexer`: error messages for the author of a statement, and the parts of its text.
 
@@ -38,24 +38,25 @@ use crate::worker::RemoteStatement;
 use crate::{Engine, Error, Progress, Stage, Table, TableStream};
 use dayledger_source as source;
 
-/// The maximum memory for the rows of a history in a worker, in addition to the memory of the statement. The rows need
-/// about as much memory as the size of the file.
+/// The maximum memory in bytes for the rows of a history in a worker, in addition to the memory of the statement. The
+/// rows need about as many bytes as the history's file.
 const MAX_HISTORY_BYTES: u64 = 1 << 30;
 
 /// The maximum number of batches that wait for the reader of a result.
 const MAX_QUEUED_BATCHES: usize = 1;
 
 impl Engine {
-    /// Runs one statement that a user or a model wrote. It can only read: select, explain and describe.
+    /// Runs one statement that a user or a model wrote. The statement can only read, for example with `SELECT`,
+    /// `EXPLAIN` or `DESCRIBE`.
     ///
-    /// If it would exceed the time or memory of `limits`, it is stopped. Rows beyond the maximum are left out, and the
-    /// table reports that. At most [`crate::MAX_PARALLEL_STATEMENTS`] such statements run simultaneously. With
-    /// [`Engine::with_workers`], the statement runs in a process of its own, and the limit applies to all of the memory
-    /// it uses. Otherwise, the limit applies only to the memory that DataFusion counts, and a stopped statement may
-    /// keep running for a while.
+    /// A statement that exceeds the time or memory of `limits` is stopped. Rows beyond the maximum are left out, and
+    /// the table reports this. At most [`crate::MAX_PARALLEL_STATEMENTS`] statements of users and models run
+    /// simultaneously. With [`Engine::with_workers`], the statement runs in its own process, and the memory limit
+    /// applies to all memory of that process. Otherwise, the memory limit applies only to the memory that DataFusion
+    /// counts, and a stopped statement may keep running for a while.
     ///
-    /// The caller's runtime needs its drivers for I/O and time, because the deadline doesn't depend on the engine's
-    /// threads.
+    /// The caller's runtime needs its drivers for I/O and time, because the deadline runs on the caller's runtime and
+    /// not on the engine's threads.
     ///
     /// # Errors
     /// [`Error::History`] if the history can't be read, [`Error::ReadOnly`] for a statement that does more than read,
@@ -70,11 +71,11 @@ impl Engine {
         Ok(Table { schema: rows.schema(), batches, truncated: rows.truncated_by() })
     }
 
-    /// Like [`Engine::query`], but returns the rows as they arrive. Only the time during which the caller waits for
-    /// rows counts.
+    /// Runs a statement like [`Engine::query`], but returns the rows as they arrive. Only the time during which the
+    /// caller waits for rows counts towards the time limit.
     ///
     /// # Errors
-    /// Fails in the same cases as [`Engine::query`]. Later errors come with the rows.
+    /// Fails in the same cases as [`Engine::query`]. The stream returns errors that occur later.
     pub async fn stream(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<TableStream, Error> {
         let (sql, limits, progress) = (sql.into(), *limits, Progress::current());
         check_text(&sql)?;
@@ -92,7 +93,7 @@ impl Engine {
         TableStream::open(answer, limits.deadline).await
     }
 
-    /// Runs a statement in this process.
+    /// Runs a statement in this process, and sends its columns and rows to `events`.
     async fn run_locally(
         self,
         sql: String,
@@ -112,9 +113,9 @@ impl Engine {
                 None => plan_statement(&session, &sql, &limits).await?,
             };
             events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
-            // A statement such as `SELECT * FROM segments LIMIT 10` needs only the first days of many years. So this reads 32
-            // days first. If the statement needs rows after them, its plan fails with `Unfinished` before it returns any
-            // row. Then this reads the whole range and runs the plan again.
+            // A statement such as `SELECT * FROM segments LIMIT 10` needs only the first days of many years. So the
+            // engine reads only 32 days at first. If they contain too few rows, the plan fails with `Unfinished` before
+            // it returns any row. Then the engine reads the whole range and runs the plan again.
             engine.load(vec![&planned.plan], FirstDays::MaySuffice, &progress, &turn).await?;
             let mut ended = send_rows(&planned, &limits, &events).await?;
             if let EndReason::Unfinished = ended {
@@ -122,7 +123,7 @@ impl Engine {
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
-            // Only a new plan runs without the lost process.
+            // The statement is planned again, because only a new plan runs without the lost process.
             if let EndReason::Lost(_) = ended {
                 planned = plan_statement(&session, &sql, &limits).await?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
@@ -139,14 +140,14 @@ impl Engine {
         work.await
     }
 
-    /// Returns the maximum memory for the rows of the history in a worker.
+    /// Returns the maximum memory in bytes for the rows of the history in a worker.
     async fn history_bytes(&self) -> u64 {
         let Some(source) = self.history.clone() else { return 0 };
         let bytes = tokio::task::spawn_blocking(move || source.size_bytes()).await;
         bytes.ok().flatten().unwrap_or(0).min(MAX_HISTORY_BYTES)
     }
 
-    /// Returns how the source runs each scan of a statement, one line per step.
+    /// Returns the steps by which the source runs each scan of a statement, one step per line.
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::query`].
@@ -196,7 +197,7 @@ async fn send_rows(
             Err(error) if is_unfinished(&error) => return Ok(EndReason::Unfinished),
             Err(error) => {
                 return match planned.find_lost_process(&error).await {
-                    // After the first rows, a second attempt could repeat some of them.
+                    // After the first rows were sent, a second attempt could send some of these rows again.
                     Some(lost) if lost.has_remaining && !is_begun => Ok(EndReason::Lost(lost)),
                     Some(lost) => Err(lost.into()),
                     None => Err(error.into()),
@@ -213,27 +214,27 @@ async fn send_rows(
     Ok(EndReason::Complete)
 }
 
-/// Why the rows of a statement ended.
+/// The reason why the rows of a statement ended.
 enum EndReason {
     /// All requested rows were sent.
     Complete,
     /// No row was sent, because the rows that were read are too few.
     Unfinished,
-    /// No row was sent, because a process that ran the statement was lost, and others remain.
+    /// No row was sent, because a process that ran the statement was lost. Other processes can still run the statement.
     Lost(LostProcess),
 }
 
-/// The rows and bytes that a result can still contain.
+/// The number of rows and bytes that a result can still contain.
 #[derive(Debug)]
 struct RemainingRows {
     rows: usize,
     bytes: usize,
-    /// The limit that cut off the rows, if one did.
+    /// The limit that cut off the rows. `None` if no rows were cut off.
     cut_by: Option<CutBy>,
 }
 
 impl RemainingRows {
-    /// Returns the rows of `batch` that still fit into the result, or `None` if none fit.
+    /// Returns the rows of `batch` that still fit into the result. Returns `None` if no row fits.
     fn take(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
         let mut rows = batch.num_rows();
         if rows > self.rows {

@@ -17,22 +17,24 @@ use crate::model::describe::type_name;
 use crate::model::members::{LostProcess, RemoteExecution};
 use crate::planning::clock::local_today;
 
-/// Identifies a cached plan. The plan can be used again for the same text, on the same day, within the same limits.
+/// Identifies a cached plan. The plan can be used again for the same text, on the same day, with the same limits.
 #[derive(Debug, PartialEq)]
 pub(crate) struct StatementKey {
     sql: String,
     limits: QueryLimits,
-    /// Text such as `yesterday` becomes a date during planning.
+    /// The day of planning, because planning converts text such as `yesterday` to a date.
     today: NaiveDate,
 }
 
 impl StatementKey {
-    /// Returns the key of a query; `None` if the text may read the clock, because its plan contains the time.
+    /// Returns the key of a query. Returns `None` if the text may read the clock, because the plan then contains the
+    /// time. Also returns `None` for statements that aren't queries.
     pub(crate) fn from_sql(sql: &str, limits: &QueryLimits) -> Option<Self> {
         let text = sql.to_lowercase();
         let is_query = ["select", "with"].contains(&text.split_whitespace().next()?);
-        // A search in the text is enough. A wrong match, such as `unknown`, costs only time, because the query is planned
-        // again. No clock function is missed, because views and functions of `sql/` call none: see the tests.
+        // A search in the text is enough. A wrong match, such as `now` in `unknown`, costs only time, because the query
+        // is planned again. Clock functions can't be hidden in the views and functions of `sql/`, because these don't
+        // call clock functions (see the tests).
         let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
         (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_today() })
     }
@@ -58,20 +60,21 @@ impl PlannedStatement {
         Ok(Self { state, plan })
     }
 
-    /// Returns the rows. The scans have to be loaded. Counts the rows of joins, unless other processes run the plan.
+    /// Runs the plan and returns the rows. The scans have to be loaded before. The rows of joins are counted, unless
+    /// other processes run the plan.
     pub(crate) fn rows(&self) -> Result<SendableRecordBatchStream> {
         let plan = Arc::clone(&self.plan);
         let plan = if self.remote_execution().is_some() { plan } else { add_gates(plan)? };
         execute_stream(plan, self.state.task_ctx())
     }
 
-    /// Returns the process whose loss caused `error`, if another process ran the statement and was lost.
+    /// Returns the process whose loss caused `error`. Returns `None` if no process was lost.
     pub(crate) async fn find_lost_process(&self, error: &DataFusionError) -> Option<LostProcess> {
         let elsewhere = self.remote_execution()?;
         if refusal_in(error.find_root()).is_some() { None } else { elsewhere.0.find_lost(error).await }
     }
 
-    /// Returns the processes that run the plan, if it runs outside of this process.
+    /// Returns the other processes that run the plan. Returns `None` if the plan runs in this process.
     fn remote_execution(&self) -> Option<Arc<RemoteExecution>> {
         let elsewhere: Arc<RemoteExecution> = self.state.config().get_extension()?;
         elsewhere.0.executes(&self.plan).then_some(elsewhere)
@@ -83,7 +86,7 @@ impl PlannedStatement {
     }
 }
 
-/// Describes columns with the types that users write in SQL. `DataFusion` would return the types of Arrow, such as
+/// Makes `DESCRIBE` show the types that users write in SQL. `DataFusion` would show the types of Arrow, such as
 /// `Utf8View`.
 fn with_sql_types(plan: LogicalPlan) -> Result<LogicalPlan> {
     let LogicalPlan::DescribeTable(table) = &plan else { return Ok(plan) };
@@ -99,10 +102,10 @@ fn with_sql_types(plan: LogicalPlan) -> Result<LogicalPlan> {
     }
 }
 
-/// Limits the plan to one more row than is returned, to detect that there are more.
+/// Limits the plan to one more row than is returned. The additional row shows that the result has more rows.
 fn limit_to_one_more(plan: LogicalPlan, rows: usize) -> Result<LogicalPlan> {
     match plan {
-        // These must be at the top of a plan. They have few rows.
+        // DataFusion requires these nodes at the top of a plan. They return few rows.
         LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) | LogicalPlan::DescribeTable(_) => Ok(plan),
         plan => LogicalPlanBuilder::from(plan).limit(0, Some(rows.saturating_add(1)))?.build(),
     }
@@ -136,7 +139,7 @@ mod tests {
         }
     }
 
-    /// If a view called `now()`, a query of the view would keep the time of its first run.
+    /// If a view called `now()`, the cached plan of a query would keep the time of its first run.
     #[test]
     fn no_sql_file_calls_a_clock_function() {
         let functions = clock::functions();

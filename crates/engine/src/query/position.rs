@@ -6,7 +6,7 @@ use dayledger_core::Position;
 
 use super::lexer::{LexemeKind, lexemes};
 
-/// Returns the position of a DataFusion error in the statement.
+/// Returns the position of a DataFusion error in the statement. Returns `None` if it isn't known.
 pub(crate) fn find_error(error: &DataFusionError) -> Option<Position> {
     if let Some(span) = error.diagnostic().and_then(|diagnostic| diagnostic.span) {
         return Some(Position { line: span.start.line, column: span.start.column });
@@ -19,7 +19,7 @@ pub(crate) fn find_error(error: &DataFusionError) -> Option<Position> {
     split_message(message).1
 }
 
-/// Splits a message of the parser from its position.
+/// Splits a message of the parser into the message itself and the position.
 pub(crate) fn split_message(message: &str) -> (&str, Option<Position>) {
     let split = || {
         let (rest, place) = message.rsplit_once(" at Line: ")?;

@@ -1,7 +1,7 @@
 //! Allows only statements that read.
 //!
-//! The parsed statement is checked before planning, so that the error can name the rejected part. A second check of the
-//! plan ([`options`]) covers anything that the statement hides.
+//! The parsed statement is checked before planning, so that the error can name the rejected statement. The plan is
+//! checked again ([`options`]), in case the parsed statement hides a change.
 
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
@@ -10,12 +10,12 @@ use datafusion::sql::sqlparser::ast::Statement as Sql;
 use super::messages;
 use crate::Error;
 
-/// Returns the options for checking a plan: it must not change the schema, data or session.
+/// Returns the options for checking a plan. They reject plans that change the schema, the data or the session.
 pub(crate) fn options() -> SQLOptions {
     SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }
 
-/// Returns the SQL of a statement that only reads. For an `EXPLAIN`, this is the statement that it explains.
+/// Returns the SQL of a statement that only reads. For an `EXPLAIN`, returns the statement that is explained.
 ///
 /// # Errors
 /// [`Error::ReadOnly`] with the name of the statement.

@@ -12,11 +12,11 @@ use tokio::time::{Instant, timeout};
 use crate::worker::RemoteStatement;
 use crate::{CutBy, Error};
 
-/// The rows of a statement as they arrive. Dropping this stops the statement.
+/// The rows of a statement as they arrive. Dropping the stream stops the statement.
 pub struct TableStream {
     source: RowSource,
     schema: SchemaRef,
-    /// The remaining time. It passes only while the caller waits for rows.
+    /// The remaining time until the time limit. It passes only while the caller waits for rows.
     remaining: Duration,
     deadline: Duration,
     has_ended: bool,
@@ -28,15 +28,16 @@ pub struct TableStream {
 pub(crate) enum Event {
     Schema(SchemaRef),
     Rows(RecordBatch),
-    /// The limit that cut off the rows, if one did.
+    /// The limit that cut off the rows. `None` if no rows were cut off.
     End(Option<CutBy>),
 }
 
-/// The source of rows.
+/// The process that computes the rows.
 pub(crate) enum RowSource {
-    /// This process: the received events, and the work until it is done. The work runs only while the caller waits.
+    /// This process: the receiver of events, and the future that sends them. The future runs only while the caller
+    /// waits for an event. It is `None` after its end.
     Local(Receiver<Event>, Option<Work>),
-    /// A worker, and the permit that limits the number of statements.
+    /// A worker, and the permit that limits the number of parallel statements.
     Worker { running: Box<RemoteStatement>, _turn: OwnedSemaphorePermit },
 }
 
@@ -50,7 +51,8 @@ impl RowSource {
                 if let Some(work) = working {
                     tokio::select! {
                         biased;
-                        // Events come first, so that one that was sent isn't lost if the work fails afterwards.
+                        // Events have priority, so that an event that was already sent isn't lost if the work fails
+                        // afterwards.
                         Some(event) = events.recv() => return Ok(event),
                         ended = work => {
                             *working = None;
@@ -65,7 +67,7 @@ impl RowSource {
 }
 
 impl TableStream {
-    /// Waits for the columns of a result.
+    /// Creates the stream as soon as the columns of the result are known.
     pub(crate) async fn open(
         answer: impl Future<Output = Result<RowSource, Error>>,
         deadline: Duration,
@@ -88,8 +90,8 @@ impl TableStream {
         SchemaRef::clone(&self.schema)
     }
 
-    /// Returns the next rows, or `None` after the last rows or an error. If the future is dropped early, the stream
-    /// must be dropped, too.
+    /// Returns the next rows, or `None` after the last rows or an error. If the caller drops the future early, it must
+    /// also drop the stream.
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::stream`](crate::Engine::stream).
@@ -113,7 +115,8 @@ impl TableStream {
         }
     }
 
-    /// Returns the limit that cut off the rows, or `None` if there are all rows. It is known after the last rows.
+    /// Returns the limit that cut off the rows, or `None` if no rows were cut off. The limit is known only after the
+    /// last rows.
     pub fn truncated_by(&self) -> Option<CutBy> {
         self.truncated
     }

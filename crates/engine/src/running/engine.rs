@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::future::{Future, ready};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -30,10 +31,13 @@ pub struct Engine {
     pub(crate) runtime: Arc<Runtime>,
     /// Processes for statements that users write. `None` if these statements run in this process.
     pub(crate) workers: Option<Arc<Workers>>,
+    /// Whether the history was preloaded, or is being preloaded. `None` if it never is.
+    preloaded: Option<Arc<AtomicBool>>,
 }
 
 impl Engine {
-    /// Creates an engine for `source` with the views and functions of `model`. It doesn't open or plan anything yet.
+    /// Creates an engine for `source` with the views and functions of `model`. The history isn't opened yet, and
+    /// nothing is planned yet.
     ///
     /// # Errors
     /// Fails if the operating system can't create threads.
@@ -52,10 +56,11 @@ impl Engine {
     fn build(history: Option<Arc<dyn HistorySource>>, model: Model) -> Result<Self, std::io::Error> {
         let runtime = Arc::new(Runtime::new()?);
         let model = Arc::new(model);
-        Ok(Self { history, model, session: Arc::default(), runtime, workers: None })
+        Ok(Self { history, model, session: Arc::default(), runtime, workers: None, preloaded: None })
     }
 
-    /// Returns an engine for the same history with a changed model. Statements that users write run in this process.
+    /// Returns an engine for the same history with a changed model. The new engine runs users' statements in this
+    /// process.
     #[must_use]
     pub fn with_model(&self, change: impl FnOnce(Model) -> Model) -> Self {
         // A worker would use the unchanged model, because its setup doesn't contain the change.
@@ -63,21 +68,28 @@ impl Engine {
         Self { model, session: Arc::default(), workers: None, ..self.clone() }
     }
 
-    /// Returns an engine with its own queue, for requests that are made while a statement of this engine runs. They
-    /// don't wait for requests of this engine, so these can wait for them. Both have the same limit of simultaneous
-    /// requests.
+    /// Returns an engine with its own queue. Use the new engine for requests that a running statement of this engine
+    /// waits for. In the queue of this engine, such a request could wait forever for the statement that waits for it.
+    /// The new queue has the same limit on simultaneous requests.
     #[must_use]
     pub fn with_own_turns(&self) -> Self {
         Self { runtime: Arc::new(self.runtime.with_own_turns()), workers: None, ..self.clone() }
     }
 
-    /// Runs statements that users write in processes of their own, which `launch` starts.
+    /// Makes the engine run users' statements in worker processes, which `launch` starts.
     #[must_use]
     pub fn with_workers(self, launch: Launch) -> Self {
         Self { workers: Some(Workers::new(launch)), ..self }
     }
 
-    /// Runs work that blocks or computes for a long time on another thread, when its turn comes.
+    /// Preloads the history after the first response ([`HistorySource::preload`]), for a process that answers many
+    /// requests.
+    #[must_use]
+    pub fn with_preloading(self) -> Self {
+        Self { preloaded: Some(Arc::default()), ..self }
+    }
+
+    /// Runs `work` on another thread, when its turn comes. `work` may block or compute for a long time.
     ///
     /// # Errors
     /// [`Error::Internal`] if the work panics.
@@ -93,7 +105,7 @@ impl Engine {
         Ok(self.history.as_ref().map(|source| source.covered_until()).transpose()?.flatten())
     }
 
-    /// Like [`Engine::run`], but returns record batches.
+    /// Runs statements like [`Engine::run`], but returns record batches.
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::run`].
@@ -101,13 +113,15 @@ impl Engine {
         Ok(self.run(statements).await?.into_iter().map(Rows::into_table).collect())
     }
 
-    /// Runs `statements` with their arguments in one consistent read. Returns their rows in the same order.
+    /// Runs `statements` with their arguments in one consistent read. Returns the rows of each statement, in the same
+    /// order.
     ///
     /// # Errors
     /// [`Error::History`] if the history can't be read, [`Error::Query`] if a statement fails.
     pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
         let (engine, progress) = (self.clone(), Progress::current());
-        self.runtime
+        let rows = self
+            .runtime
             .run(move |turn| async move {
                 progress.set_stage(Stage::Planning);
                 let started = Instant::now();
@@ -127,10 +141,27 @@ impl Engine {
                 tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
                 Ok(answers)
             })
-            .await
+            .await?;
+        self.preload();
+        Ok(rows)
     }
 
-    /// Returns the session of each statement: filtered or unfiltered.
+    /// Starts to preload the history, unless this was done before.
+    fn preload(&self) {
+        let (Some(source), Some(preloaded)) = (&self.history, &self.preloaded) else { return };
+        if preloaded.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let source = Arc::clone(source);
+        self.runtime.spawn_blocking(move || {
+            if let Err(error) = source.preload(&ReadHandle::default()) {
+                // The next request reads the same file and reports the error.
+                tracing::debug!(%error, "cannot preload the history");
+            }
+        });
+    }
+
+    /// Returns the session of each statement, which can be the filtered or the unfiltered session.
     fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
         let session = self.session()?;
         let of = |(_, arguments): &(_, Arguments)| {
@@ -141,7 +172,8 @@ impl Engine {
 
     /// Returns the session for the current contents of the history.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Error> {
-        // `contents` reads the file and can wait for its writer, so the other tasks of this thread move to another one.
+        // `contents` reads the file and can wait for a process that writes it. So the other tasks of this thread move
+        // to another thread.
         let history = match &self.history {
             Some(source) => Some((Arc::clone(source), tokio::task::block_in_place(|| source.contents())?)),
             None => None,
@@ -157,7 +189,7 @@ impl Engine {
         Ok(session)
     }
 
-    /// Loads the scans of plans in one consistent read. Dropping the future stops the read.
+    /// Loads the scans of `plans` in one consistent read. Dropping the future stops the read.
     pub(crate) async fn load(
         &self,
         plans: Vec<&Arc<dyn ExecutionPlan>>,
@@ -202,7 +234,7 @@ async fn plans_of(
     stream::iter(plans).buffered(cores()).try_collect().await
 }
 
-/// Runs `work` as a task of its own. Dropping the future stops it.
+/// Runs `work` as a separate task. Dropping the future stops the task.
 async fn run_on_own_thread<T: Send + 'static>(
     work: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {

@@ -1,7 +1,7 @@
 //! Returns the first rows of a result, and the number of all its rows.
 //!
-//! A page of a long list needs only its own rows and the total count. A sort that knows the number of required rows
-//! keeps only those in memory, so the text of all other rows is released as soon as they are counted.
+//! A page of a long list needs only the rows of that page and the total number of rows. If the sort knows how many rows
+//! are needed, it keeps only these rows in memory. All other rows are released as soon as they are counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,8 +17,8 @@ use futures::{Stream, TryStreamExt};
 
 use super::pass_through::{PassThroughExec, RowObserver};
 
-/// Returns the rows of a plan, and their total number. If the plan ends with a sort, it returns only the first
-/// `first_rows` of them.
+/// Runs a plan. Returns its rows, and their total number. If the plan ends with a sort and `first_rows` is set, returns
+/// only the first rows.
 ///
 /// # Errors
 /// Fails if the plan fails.
@@ -28,7 +28,7 @@ pub(crate) async fn collect_first(
     context: Arc<TaskContext>,
 ) -> Result<(Vec<RecordBatch>, usize)> {
     let counted = RowCounter::default();
-    // DataFusion's sort panics if it has to keep no row, so a request for the number of rows also gets one row.
+    // DataFusion's sort panics if it has to keep zero rows. So a request that only needs the total number gets one row.
     let limited = first_rows.map(|most| limit_sort(&plan, most.max(1), &counted)).transpose()?.flatten();
     let is_limited = limited.is_some();
     let rows = collect(limited.unwrap_or(plan), context).await?;
@@ -44,7 +44,8 @@ fn limit_sort(
     most: usize,
     counted: &RowCounter,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    // If the statement has a limit of its own, the rows that enter the sort aren't all rows of the result.
+    // If the statement has its own limit, the sort receives more rows than the result has, so these rows can't be
+    // counted.
     if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
         let input = PassThroughExec::wrap(Arc::clone(sort.input()), counted.clone());
         return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));

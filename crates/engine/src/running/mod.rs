@@ -4,8 +4,9 @@
 //! - `runtime`: the engine's threads, and the number of requests that run simultaneously.
 //! - `progress`: the stage of a running request.
 //! - `rows`: the rows of a result.
-//! - `first_rows`: the first rows of a result, and the number of all rows.
-//! - `pass_through`, `reservation`: plan nodes that count rows, and reserve memory for window functions.
+//! - `first_rows`: the first rows of a result, and the total number of rows.
+//! - `pass_through`, `reservation`: plan nodes that count rows, and plan nodes that reserve memory for window
+//!   functions.
 //! - `scan`: the rows of one table or call, for engines over many members.
 
 pub(crate) mod engine;

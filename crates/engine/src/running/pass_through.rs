@@ -1,4 +1,4 @@
-//! Plan nodes that forward the rows of their input unchanged and observe them.
+//! Plan nodes that observe the rows of their input and forward them unchanged.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::Stream;
 
-/// Processes the rows that pass a node.
+/// Observes the rows that pass through a node.
 pub(crate) trait RowObserver: fmt::Debug + Clone + Send + Sync + 'static {
     /// The name of the node in a plan.
     const NAME: &'static str;
 
-    /// Returns the rows that pass, in the same order.
+    /// Returns `rows` unchanged and in the same order, and observes them.
     fn observe(
         &self,
         rows: SendableRecordBatchStream,
@@ -25,7 +25,7 @@ pub(crate) trait RowObserver: fmt::Debug + Clone + Send + Sync + 'static {
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static;
 }
 
-/// Forwards the rows of its input.
+/// A plan node that forwards the rows of its input, while `watch` observes them.
 #[derive(Debug)]
 pub(crate) struct PassThroughExec<W> {
     input: Arc<dyn ExecutionPlan>,

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 tokio::task_local! {
-    /// The progress that tracks the current work ([`Progress::track`]).
+    /// The progress of the current work, set by [`Progress::track`].
     static CURRENT: Progress;
 }
 
 /// The stage of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
-    /// It waits for other requests.
+    /// The request waits for other requests.
     Waiting,
-    /// Its statements are planned.
+    /// The statements of the request are planned.
     Planning,
     /// Rows are read from the history.
     Reading,
@@ -24,7 +24,7 @@ pub enum Stage {
     Computing,
 }
 
-/// The progress of a request. It can be read while the request runs. Cheap to clone, and all clones share their state.
+/// The progress of a request. It can be read while the request runs. Clones are cheap and share their state.
 #[derive(Debug, Clone, Default)]
 pub struct Progress(Arc<State>);
 
@@ -37,12 +37,13 @@ struct State {
 impl Progress {
     const STAGES: [Stage; 4] = [Stage::Waiting, Stage::Planning, Stage::Reading, Stage::Computing];
 
-    /// Runs `work`. The queries that it starts update this. A task that `work` spawns has to be tracked itself.
+    /// Runs `work`. The queries that `work` starts update this progress. If `work` spawns a task, the task needs its
+    /// own call of `track`.
     pub fn track<F: Future>(&self, work: F) -> impl Future<Output = F::Output> + use<F> {
         CURRENT.scope(self.clone(), work)
     }
 
-    /// Returns the progress that tracks the caller, or a new one that no one observes.
+    /// Returns the progress of the current work ([`Progress::track`]). Outside of such work, returns a new progress.
     pub fn current() -> Self {
         CURRENT.try_with(Self::clone).unwrap_or_default()
     }
@@ -62,19 +63,19 @@ impl Progress {
         self.0.stage.store(stage as u8, Ordering::Relaxed);
     }
 
-    /// Sets the progress of a request in another process.
+    /// Copies the progress that another process has reported.
     pub(crate) fn update(&self, stage: Stage, rows: u64) {
         self.set_stage(stage);
         self.0.rows.store(rows, Ordering::Relaxed);
     }
 
-    /// Returns the counter of rows, for the reader of the file.
+    /// Returns the counter of rows. The reader of the history's file increases it.
     pub(crate) fn row_counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.0.rows)
     }
 }
 
-/// A short text for users. It contains nothing about the history except a number of rows.
+/// Writes a short text for users. Apart from a number of rows, it doesn't contain data of the history.
 impl fmt::Display for Progress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.rows();

@@ -1,8 +1,8 @@
 //! Reserves memory for window functions.
 //!
-//! DataFusion's window operator keeps all of its input until it has finished, plus a copy, but reserves no memory. This
-//! module counts the input and releases the reservation when the operator ends. A window over too many rows then fails
-//! instead of using up the machine's memory.
+//! DataFusion's window operator keeps its whole input and a copy of the input until the operator has finished, but
+//! doesn't reserve memory for this. This module counts the input, reserves its memory, and releases the memory when the
+//! operator ends. A window over too many rows then fails before it uses up the machine's memory.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use futures::{Stream, StreamExt};
 use super::pass_through::{PassThroughExec, RowObserver};
 use crate::query::guard::bytes_of_rows;
 
-/// The number of copies of its input that a window keeps.
+/// The number of copies of its input that a window operator keeps.
 const COPIES: usize = 2;
 
-/// Adds a node below each window that reserves memory for the input.
+/// Adds a node below each window operator. The node reserves memory for the operator's input.
 #[derive(Debug)]
 pub(crate) struct ReserveForWindows;
 
@@ -49,23 +49,23 @@ impl PhysicalOptimizerRule for ReserveForWindows {
     }
 }
 
-/// Access to the node that reserves memory for a window, for code that sends plans to other machines.
+/// Access to the node that reserves memory for a window operator. Code that sends plans to other machines needs it.
 #[derive(Debug, Clone, Copy)]
 pub struct ReservationNode;
 
 impl ReservationNode {
-    /// Whether `node` reserves memory for a window.
+    /// Whether `node` reserves memory for a window operator.
     pub fn matches(node: &dyn ExecutionPlan) -> bool {
         node.downcast_ref::<PassThroughExec<ReserveMemory>>().is_some()
     }
 
-    /// Returns `input` with such a node above it.
+    /// Returns a node above `input` that reserves memory for a window operator.
     pub fn wrap(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
         PassThroughExec::wrap(input, ReserveMemory)
     }
 }
 
-/// Reserves memory for the rows that pass, until their stream is dropped.
+/// Reserves memory for the rows that pass through a node, until their stream is dropped.
 #[derive(Debug, Clone)]
 struct ReserveMemory;
 

@@ -10,14 +10,14 @@ use chrono::{NaiveDate, NaiveDateTime};
 
 use crate::{CutBy, Error};
 
-/// The rows of a statement, and its columns.
+/// The rows of a statement, and their columns.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The columns, even without rows.
+    /// The columns. They are set even if there are no rows.
     pub schema: SchemaRef,
     /// The rows.
     pub batches: Vec<RecordBatch>,
-    /// The limit that cut off the rows, or `None` if there are all rows.
+    /// The limit that cut off the rows. `None` if no rows were cut off.
     pub truncated: Option<CutBy>,
 }
 
@@ -28,8 +28,8 @@ pub struct Rows {
     batches: Vec<RecordBatch>,
     len: usize,
     available: usize,
-    /// One array per column, converted to the type in which it is read. They are created when the first row is read.
-    /// `None` if the conversion failed.
+    /// One array per column, converted to the type in which the column is read. The arrays are created when the first
+    /// row is read. `None` if the conversion failed.
     columns: OnceLock<Option<Vec<ArrayRef>>>,
 }
 
@@ -40,14 +40,14 @@ pub struct Row<'r> {
     index: usize,
 }
 
-/// A type that a column can be read as.
+/// A Rust type in which the values of a column can be read.
 pub trait Value: Sized {
-    /// Returns the value at `index`, which is not null. Returns `None` if the column has another type.
+    /// Returns the value at `index`. The value must not be null. Returns `None` if the column has another type.
     fn at(column: &dyn Array, index: usize) -> Option<Self>;
 }
 
 impl Rows {
-    /// Creates it from the rows of `batches`, which are the first of `available` rows.
+    /// Creates the result from `batches`, which contain the first rows of a result with `available` rows.
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>, available: usize) -> Self {
         let len = batches.iter().map(RecordBatch::num_rows).sum();
         Self { schema, batches, len, available, columns: OnceLock::new() }
@@ -58,7 +58,7 @@ impl Rows {
         Table { schema: self.schema, batches: self.batches, truncated: None }
     }
 
-    /// Returns a range of the rows, clipped to those that exist.
+    /// Returns a range of the rows, clipped to the rows that exist.
     #[must_use]
     pub fn slice(&self, rows: Range<usize>) -> Self {
         let (mut batches, mut first) = (Vec::new(), 0);
@@ -85,7 +85,8 @@ impl Rows {
         columns.as_deref().ok_or(Error::Internal)
     }
 
-    /// Returns the number of rows of the whole result, of which these may be only the first.
+    /// Returns the number of rows of the whole result. It is larger than [`Self::len`] if only the first rows were
+    /// requested.
     pub fn available(&self) -> usize {
         self.available
     }
@@ -95,7 +96,7 @@ impl Rows {
         self.len
     }
 
-    /// Whether it is empty.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -108,7 +109,7 @@ impl Rows {
     /// Returns the first row.
     ///
     /// # Errors
-    /// [`Error::Internal`] without rows, because the statement should have returned one.
+    /// [`Error::Internal`] if there are no rows, because the statement should have returned a row.
     pub fn first(&self) -> Result<Row<'_>, Error> {
         self.iter().next().ok_or(Error::Internal)
     }
@@ -126,7 +127,8 @@ impl Row<'_> {
     /// Returns the value of a column that can be null.
     ///
     /// # Errors
-    /// [`Error::Internal`] if the statement lacks a column with this name and type, because it doesn't match this code.
+    /// [`Error::Internal`] if the statement lacks a column with this name and type. The statement then doesn't match
+    /// this code.
     pub fn get_optional<T: Value>(&self, column: &str) -> Result<Option<T>, Error> {
         let index = self.rows.schema.index_of(column).map_err(|_| {
             tracing::error!(column, "a statement lacks a column that its reader expects");
@@ -151,11 +153,11 @@ impl Row<'_> {
     }
 }
 
-/// Returns the type in which columns of `data_type` are read. `None` means unchanged.
+/// Returns the type in which columns of `data_type` are read. `None` means that they aren't converted.
 fn reading_type(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
-        // A list of pairs of a name and a number.
+        // Such a list contains pairs of a name and a number, and isn't converted.
         DataType::List(item) if matches!(item.data_type(), DataType::Struct(_)) => None,
         DataType::List(_) => Some(DataType::List(Arc::new(Field::new_list_field(DataType::Utf8View, true)))),
         DataType::Timestamp(..) => Some(DataType::Timestamp(TimeUnit::Second, None)),

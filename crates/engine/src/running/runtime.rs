@@ -1,5 +1,5 @@
-//! The threads on which queries run. They limit the number of simultaneous queries, and stop a query when its caller
-//! stops waiting.
+//! The threads on which queries run. This module limits the number of simultaneous queries, and stops a query when its
+//! caller stops waiting.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -12,14 +12,15 @@ use crate::Error;
 use crate::error::is_too_many_bytes_message;
 use dayledger_source::{self as source, ReadHandle};
 
-/// The stack size of the engine's threads. Planning recurses for each level of a plan, and plans the file of a table
-/// function while it plans the caller.
+/// The stack size of the engine's threads in bytes. Planning recurses for each level of a plan. If a plan calls a table
+/// function, the file of the function is planned on the same stack.
 pub const STACK_BYTES: usize = 16 << 20;
-/// The minimum free stack at DataFusion's own checks; with less, it continues on a new stack. The default of 128 KiB is
-/// less than planning needs between two checks if files are nested.
+/// The minimum free stack in bytes. If DataFusion's own checks find less, DataFusion continues on a new stack. The
+/// default of 128 KiB is less than planning needs between two checks if files are nested.
 const STACK_MINIMUM: usize = 4 << 20;
 
-/// The maximum number of requests that run simultaneously; others wait. Each can need memory for all rows of a history.
+/// The maximum number of requests that run simultaneously. Other requests wait, because each request can need memory
+/// for all rows of a history.
 pub const MAX_PARALLEL_REQUESTS: usize = 4;
 
 /// The maximum number of statements by users and models that run simultaneously, in addition to the project's own
@@ -34,11 +35,11 @@ pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// The right to run. It ends when its last owner drops it, so a read keeps it until it has released the file, even if
-/// the caller no longer waits.
+/// A permit to run a request. It ends when its last owner drops it. A read keeps the permit until the read has released
+/// the file, even if the caller no longer waits.
 pub(crate) type Turn = Arc<OwnedSemaphorePermit>;
 
-/// The engine's threads, and the limits of what runs on them.
+/// The engine's threads, and the limits on the number of requests that use them.
 #[derive(Debug)]
 pub(crate) struct Runtime {
     threads: Arc<Threads>,
@@ -46,7 +47,8 @@ pub(crate) struct Runtime {
     statement_turns: Arc<Semaphore>,
 }
 
-/// The threads. Work that still runs when the last engine is dropped isn't waited for. `None` only during the drop.
+/// The threads. Dropping the last engine doesn't wait for work that still runs. The runtime is `None` only during this
+/// drop.
 #[derive(Debug)]
 pub struct Threads(pub Option<tokio::runtime::Runtime>);
 
@@ -67,15 +69,23 @@ impl Runtime {
         Self { threads, turns, statement_turns: Arc::new(Semaphore::new(MAX_PARALLEL_STATEMENTS)) }
     }
 
-    /// Returns the same threads with limits of their own. So work that holds a turn here can wait for a turn there.
+    /// Returns a runtime with the same threads and its own limits. Work that holds a turn of this runtime can wait for
+    /// a turn of the new runtime.
     pub(crate) fn with_own_turns(&self) -> Self {
         Self::from_threads(Arc::clone(&self.threads))
     }
 
-    /// Waits for the turn of a statement that a user or a model wrote. Its task has to keep the turn until the
-    /// statement has ended.
+    /// Waits for the turn of a statement that a user or a model wrote. The task of the statement has to keep the turn
+    /// until the statement has ended.
     pub(crate) async fn statement_turn(&self) -> Result<OwnedSemaphorePermit, Error> {
         Arc::clone(&self.statement_turns).acquire_owned().await.map_err(|_| Error::Internal)
+    }
+
+    /// Runs work that blocks, outside of the threads for queries and without a turn. Nothing waits for it.
+    pub(crate) fn spawn_blocking(&self, work: impl FnOnce() + Send + 'static) {
+        if let Some(threads) = &self.threads.0 {
+            threads.spawn_blocking(work);
+        }
     }
 
     /// Runs `work` when its turn comes. A panic becomes [`Error::Internal`]. Dropping the future stops the work.
@@ -99,9 +109,9 @@ fn task_error(ended: JoinError) -> Error {
     let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     match words {
-        // `Result::expect` appends its error to the message.
+        // `Result::expect` appends its error to the message, so each part of the message is checked.
         Some(words) if words.split(": ").any(is_too_many_bytes_message) => Error::OutOfMemory,
-        // The message of the runtime if it can't allocate a stack.
+        // This is Tokio's message if it can't allocate the stack of a thread.
         Some(words) if words.starts_with("OS can't spawn worker thread") => Error::OutOfMemory,
         _ => Error::Internal,
     }
@@ -109,7 +119,7 @@ fn task_error(ended: JoinError) -> Error {
 
 impl Drop for Threads {
     fn drop(&mut self) {
-        // A runtime that is dropped waits for its tasks, and panics if this happens within an async task.
+        // Without this call, dropping the runtime would wait for its tasks, and would panic within an async task.
         if let Some(threads) = self.0.take() {
             threads.shutdown_background();
         }

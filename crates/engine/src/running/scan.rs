@@ -34,11 +34,12 @@ impl Engine {
         Ok(session)
     }
 
-    /// Returns the rows of `scan` as they arrive. The model must have only tables. Planning and computing run on the
-    /// caller's threads, with the memory of `runtime`, and need stacks as large as those of the engine's own threads.
+    /// Returns the rows of `scan` as they arrive. The model must contain only tables. Planning and computing run on the
+    /// caller's threads, with the memory of `runtime`. These threads need stacks as large as the stacks of the engine's
+    /// own threads.
     ///
     /// # Errors
-    /// Fails if the model has no such relation or column, or if the scan can't be planned.
+    /// Fails if the model lacks the relation or a column, or if the scan can't be planned.
     pub async fn scan(&self, scan: &Scan, runtime: Arc<RuntimeEnv>) -> Result<SendableRecordBatchStream, Error> {
         let session = self.session()?;
         let state = SessionStateBuilder::new_from_existing(session.state()).with_runtime_env(runtime).build();

@@ -1,7 +1,7 @@
-//! Copies rows into buffers of their own.
+//! Copies rows into their own buffers.
 //!
-//! The rows of a result share buffers with all rows from which they were selected. Written unchanged, a hundred names
-//! could bring along every title of the history.
+//! The rows of a result share buffers with all rows from which they were selected. If these buffers were written
+//! unchanged, a result of a hundred names could contain every title of the history.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow::compute::take;
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 
-/// Returns the same rows in buffers of their own.
+/// Copies the rows, so that they don't share buffers with other rows.
 pub(super) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().map(|column| compact_array(column)).collect::<Result<_, _>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -26,7 +26,7 @@ fn compact_array(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
             let every = UInt64Array::from_iter_values(0..array.len() as u64);
             with_compact_children(&take(array, &every, None)?)
         }
-        // Arrow's writer cuts the buffers of numbers, and of texts with offsets, to these rows itself.
+        // For numbers, and for texts with offsets, Arrow's writer itself omits the values of other rows.
         _ => Ok(make_array(array.to_data())),
     }
 }
@@ -45,7 +45,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates one buffer that is much larger than a few of its rows.
+    /// Returns texts in one buffer. The buffer is much larger than a few of these texts.
     fn texts() -> StringViewArray {
         (0..10_000).map(|n| Some(format!("a long text that has the number {n}"))).collect()
     }

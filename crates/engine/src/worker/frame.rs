@@ -1,8 +1,8 @@
-//! The protocol between a server and its worker process: a setup, then one statement after the other. The worker
-//! answers each statement with rows and an end.
+//! The protocol between a server and its worker process. The server sends a setup, and then one statement after the
+//! other. The worker answers each statement with its rows, and then with a report that the statement has ended.
 //!
-//! A frame is one byte for its kind, four bytes for the length of its content, and the content. Rows are Arrow IPC
-//! streams, everything else is JSON.
+//! A frame consists of one byte for its kind, four bytes for the length of its content, and the content. Rows are Arrow
+//! IPC streams. All other content is JSON.
 
 use std::io::{self, Read, Write};
 
@@ -12,11 +12,11 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::{CutBy, Error, QueryLimits, Stage};
 
-/// The longest frame to a worker: a statement, or the settings of a server.
+/// The maximum length of a frame to a worker, in bytes. Such a frame contains a statement or the setup.
 const MAX_REQUEST_BYTES: u64 = 16 << 20;
 
-/// Returns the maximum length of a frame with rows of at most `bytes`. It is longer than the rows, because it also
-/// contains their offsets.
+/// Returns the maximum length of a frame whose rows have at most `bytes` bytes. A frame is longer than its rows,
+/// because it also contains their offsets.
 pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
     2 * (bytes as u64) + (1 << 20)
 }
@@ -25,9 +25,11 @@ pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// JSON. To a worker: first a [`VersionedSetup`], then a [`StatementRequest`] for each statement. From a worker: [`Report`].
+    /// JSON. To a worker: first a [`VersionedSetup`], then a [`StatementRequest`] for each statement. From a worker: a
+    /// [`Report`].
     Json = b'J',
-    /// From a worker: an Arrow IPC stream. The first one contains only the columns, each further one a batch.
+    /// An Arrow IPC stream from a worker. The first stream contains only the columns. Each further stream contains one
+    /// batch.
     Rows = b'R',
 }
 
@@ -38,7 +40,8 @@ impl Kind {
     }
 }
 
-/// A setup with the version of the parent, whose program may have been replaced on disk since the parent was started.
+/// A setup with the version of the parent process. The program on disk may have been replaced after the parent was
+/// started, so the worker can have another version.
 #[derive(Debug, Serialize, Deserialize)]
 struct VersionedSetup<S> {
     version: String,
@@ -53,14 +56,14 @@ pub fn write_setup(setup: &impl Serialize) -> io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(&VersionedSetup { version: env!("CARGO_PKG_VERSION").to_owned(), setup })?)
 }
 
-/// Reads the setup of this worker from standard input. Blocks. If the parent has another version, the inner error is that
-/// version.
+/// Reads the setup of this worker from standard input. Blocks until the setup arrives. If the parent process has
+/// another version than this program, the inner error contains the parent's version.
 ///
 /// # Errors
-/// Fails if standard input ends, or if another program writes it.
+/// Fails if standard input ends, or if it doesn't contain a setup.
 pub fn read_setup<S: DeserializeOwned>() -> io::Result<Result<S, String>> {
     let frame = Frame::read(&mut io::stdin())?.ok_or(io::ErrorKind::UnexpectedEof)?;
-    // Another version's setup can have any shape.
+    // The setup of another version can have any structure, so only the version is read at first.
     let VersionedSetup::<Option<IgnoredAny>> { version, .. } = frame.read_json()?;
     if version != env!("CARGO_PKG_VERSION") {
         return Ok(Err(version));
@@ -75,11 +78,11 @@ pub(super) struct StatementRequest {
     /// The limits that the engine of the worker enforces. The process that sends the statement enforces the deadline.
     pub(super) limits: QueryLimits,
     /// The memory limit for the whole worker process, including the rows of the history. The operating system or the
-    /// server enforces it, and a worker that uses more is stopped.
+    /// server enforces the limit, and stops a worker that uses more memory.
     pub(super) process_bytes: u64,
 }
 
-/// A report from a worker. Rows are sent in frames of their own.
+/// A report from a worker. Rows are sent in separate frames.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Report {
     /// The progress of the statement.
@@ -118,7 +121,7 @@ impl Frame {
         Ok([self.kind as u8, a, b, c, d])
     }
 
-    /// Returns the frame as bytes, for a writer that takes all of them in one call.
+    /// Returns the frame as bytes, for a writer that takes all bytes in one call.
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         Ok([&self.head()?[..], &self.bytes].concat())
     }
@@ -130,7 +133,7 @@ impl Frame {
         out.flush()
     }
 
-    /// Reads a frame to a worker, and waits for it. Returns `None` if the input has ended.
+    /// Waits for a frame that the parent sends to this worker, and reads it. Returns `None` if the input has ended.
     pub(super) fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
         let mut head = [0; 5];
         match input.read_exact(&mut head) {
@@ -139,13 +142,13 @@ impl Frame {
         }
         let (kind, length) = parse_head(head, MAX_REQUEST_BYTES)?;
         let mut bytes = Vec::new();
-        // The head only claims a length. Memory grows with the bytes that really arrive.
+        // The length in the head can be wrong, so memory grows only with the bytes that arrive.
         input.take(length).read_to_end(&mut bytes)?;
         complete_frame(kind, bytes, length).map(Some)
     }
 
-    /// Reads a frame from a worker, of at most `most` bytes. Returns `None` if the worker has ended. If the future is
-    /// dropped early, the rest of the frame stays unread.
+    /// Reads a frame of at most `most` bytes from a worker. Returns `None` if the worker has ended. If the future is
+    /// dropped early, the end of the frame stays unread.
     pub(super) async fn read_from(input: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Option<Self>> {
         let mut head = [0; 5];
         match input.read_exact(&mut head).await {
@@ -164,7 +167,7 @@ fn parse_head([kind, length @ ..]: [u8; 5], most: u64) -> io::Result<(Kind, u64)
     if length > most { Err(too_long_error()) } else { Ok((Kind::from_byte(kind)?, length)) }
 }
 
-/// Returns the frame, or an error if its sender ended before it was complete.
+/// Returns the frame, or an error if the sender ended before the frame was complete.
 fn complete_frame(kind: Kind, bytes: Vec<u8>, length: u64) -> io::Result<Frame> {
     if bytes.len() as u64 == length { Ok(Frame { kind, bytes }) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }

@@ -1,9 +1,9 @@
 //! Measures the memory of a process, and limits the memory of a worker.
 //!
-//! Only private memory counts (on Linux `RssAnon`, on Windows `PrivateUsage`), without the program's code and pages of
-//! files that the system can drop. Two limits are needed, because neither is enough. On Linux, the system refuses large
-//! allocations (`RLIMIT_DATA`), which ends the worker. In addition, the process that sends statements checks the memory
-//! of the worker every few milliseconds.
+//! Only private memory counts: `RssAnon` on Linux, and `PrivateUsage` on Windows. It excludes the program's code, and
+//! pages of files that the system can drop. The memory of a worker is limited in two ways, because neither is enough
+//! alone. On Linux, the system refuses large allocations (`RLIMIT_DATA`), which ends the worker. In addition, the
+//! process that sends statements checks the memory of the worker every few milliseconds.
 
 use std::time::Duration;
 
@@ -13,25 +13,28 @@ use crate::{STACK_BYTES, cores};
 /// The time between two checks of a worker's memory.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Returns the address space that a worker can use for thread stacks, in addition to its limit. The system counts
-/// stacks in full, although threads use little of them. Each core can have a thread that reads a file.
+/// Returns the address space in bytes that a worker can use for thread stacks, in addition to its limit. The system
+/// counts the full size of each stack, although threads use little of their stacks. Each core can have a thread that
+/// reads a file.
 #[cfg(target_os = "linux")]
 fn stack_bytes() -> u64 {
     (STACK_BYTES as u64).saturating_mul(cores() as u64 + 1)
 }
 
-/// The size of the program's code, which other systems include in the memory of a process.
+/// The size of the program's code in bytes. Systems other than Linux include it in the memory of a process.
 #[cfg(not(target_os = "linux"))]
 const PROGRAM: u64 = 64 << 20;
 
-/// Returns the memory of the process in bytes. `None` if it has ended or the system doesn't report it.
+/// Returns the private memory of a process in bytes. Returns `None` if the process has ended, or if the system doesn't
+/// report it.
 #[cfg(target_os = "linux")]
 pub fn process_memory(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     Some(field(&status, "RssAnon:")? + field(&status, "VmSwap:").unwrap_or(0))
 }
 
-/// Returns the memory of the process in bytes. `None` if it has ended or the system doesn't report it.
+/// Returns the private memory of a process in bytes. Returns `None` if the process has ended, or if the system doesn't
+/// report it.
 #[cfg(not(target_os = "linux"))]
 pub fn process_memory(process: u32) -> Option<u64> {
     use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
@@ -40,7 +43,8 @@ pub fn process_memory(process: u32) -> Option<u64> {
     let what = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), true, what);
     let process = system.process(process)?;
-    // On Windows, this is the committed memory without shared pages. On other systems, it would be the address space.
+    // On Windows, `virtual_memory` is the committed memory without shared pages. On other systems, it is the address
+    // space.
     Some(if cfg!(windows) { process.virtual_memory() } else { process.memory().saturating_sub(PROGRAM) })
 }
 
@@ -54,7 +58,8 @@ fn field(status: &str, name: &str) -> Option<u64> {
 /// The memory limit of the current process.
 #[derive(Debug)]
 pub struct OwnLimit {
-    /// Memory that was allocated before the limit but isn't used. The system counts it.
+    /// The number of bytes that are allocated but unused when the limit is set. The limit is higher by this number,
+    /// because the system also counts these bytes.
     #[cfg(target_os = "linux")]
     unused: Option<u64>,
 }
@@ -75,12 +80,14 @@ impl OwnLimit {
         }
     }
 
-    /// Limits the memory of the process to `bytes` from now on.
+    /// Limits the memory of the process to `bytes` from now on. Memory that is already allocated but unused doesn't
+    /// count.
     #[cfg(target_os = "linux")]
     pub fn set(&self, bytes: u64) {
         let Some(unused) = self.unused else { return };
         let limit = bytes.saturating_add(unused).saturating_add(stack_bytes());
-        // Only the soft limit changes, because a hard limit can't be raised again for a statement that may use more.
+        // Only the soft limit changes, because a hard limit can't be raised again for a later statement with a higher
+        // limit.
         let set = rlimit::getrlimit(rlimit::Resource::DATA)
             .and_then(|(_, hard)| rlimit::setrlimit(rlimit::Resource::DATA, limit.min(hard), hard));
         if let Err(error) = set {

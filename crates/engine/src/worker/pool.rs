@@ -8,15 +8,14 @@ use tokio::sync::oneshot;
 use super::frame::StatementRequest;
 use super::process::{Launch, Process};
 
-/// The workers of an engine. They are started when they are needed, and end after a few minutes without a statement.
+/// The workers of an engine. A worker is started when it is needed, and ends after a few minutes without a statement.
 #[derive(Debug)]
 pub(crate) struct Workers {
     launch: Launch,
     idle: Mutex<Vec<Idle>>,
 }
 
-/// A free worker. A task of its own waits for its end, so that a worker that ends doesn't become a zombie
-/// process.
+/// A free worker. A separate task waits for its end, so that it doesn't become a zombie process.
 #[derive(Debug)]
 struct Idle(oneshot::Sender<oneshot::Sender<Process>>);
 
@@ -25,7 +24,7 @@ impl Workers {
         Arc::new(Self { launch, idle: Mutex::default() })
     }
 
-    /// Returns a worker for one statement: a free one, or a new one.
+    /// Returns a worker for one statement: a free worker, or a new worker.
     ///
     /// # Errors
     /// Fails if the system can't start a process.
@@ -47,7 +46,7 @@ impl Workers {
     /// Fails if the system can't start a process.
     pub(super) async fn start_with(&self, request: &StatementRequest) -> io::Result<Process> {
         let mut process = Process::start(&self.launch).await?;
-        // If the worker has already ended, its next frame reports why.
+        // If the worker has already ended, the reason is returned when its next frame is read.
         process.send(request).await?;
         Ok(process)
     }
@@ -59,7 +58,7 @@ impl Workers {
         tokio::spawn(async move {
             tokio::select! {
                 () = process.wait_for_end() => {}
-                // If the engine is dropped, the worker is dropped with it.
+                // If the engine is dropped, this task drops the worker.
                 request = waiting => if let Ok(give) = request {
                     let _ = give.send(process);
                 }
@@ -71,7 +70,7 @@ impl Workers {
     fn pop(&self) -> Option<Idle> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.retain(|Idle(wanted)| !wanted.is_closed());
-        // The worker that was used last is taken, so the others can reach their idle timeout.
+        // The most recently used worker is taken, so that the other workers can reach their idle timeout.
         idle.pop()
     }
 }

@@ -32,12 +32,12 @@ pub struct Launch {
     pub setup: Vec<u8>,
 }
 
-/// Gives the process a console of its own without a window.
+/// A flag that gives the process its own console without a window.
 #[cfg(windows)]
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
-/// How long to wait for the end of a worker that has closed its output. A busy system needs some time to end a process
-/// with much memory.
+/// How long to wait for the end of a worker that has closed its output. On a busy system, the end of a process with
+/// much memory can take a while.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A process that was started and received its setup. It is killed when `child` is dropped.
@@ -45,11 +45,11 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Spawned {
     /// The process.
     pub child: Child,
-    /// Its ID while it runs.
+    /// The process ID. It is valid while the process runs.
     pub id: u32,
-    /// Its standard input, after the setup. The process ends when this is closed.
+    /// The standard input of the process, after the setup. The process ends when its standard input is closed.
     pub input: ChildStdin,
-    /// Its standard output.
+    /// The standard output of the process.
     pub output: ChildStdout,
 }
 
@@ -60,12 +60,13 @@ pub(super) struct Process {
     id: u32,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// Whether it hasn't run any statement yet.
+    /// Whether the worker hasn't run any statement yet.
     pub(super) is_fresh: bool,
 }
 
 impl Launch {
-    /// Starts the process and sends it the setup. If the process ends immediately, this isn't an error here.
+    /// Starts the process and sends it the setup. If the process ends immediately, this function doesn't return an
+    /// error.
     ///
     /// # Errors
     /// Fails if the system can't start the process.
@@ -74,16 +75,17 @@ impl Launch {
         command
             .args(&self.arguments)
             .envs(self.environment.iter().copied())
-            // A worker doesn't call a language model, and runs statements from untrusted authors.
+            // A worker doesn't need this key, because it doesn't call a language model. It must not have the key,
+            // because its statements can come from untrusted authors.
             .env_remove("ANTHROPIC_API_KEY")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        // Ctrl-C in a terminal is for the parent process only.
+        // Ctrl-C in a terminal must reach only the parent process.
         #[cfg(unix)]
         command.arg0(self.name).process_group(0);
-        // On Windows, no console window opens.
+        // On Windows, this flag prevents a console window.
         #[cfg(windows)]
         command.creation_flags(CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
@@ -92,7 +94,7 @@ impl Launch {
         else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        // If nothing read this pipe, a worker that fills it would hang.
+        // If this pipe weren't read, a worker that fills it would hang.
         tokio::spawn(log(complaints));
         let setup = Frame { kind: Kind::Json, bytes: self.setup.clone() }.to_bytes()?;
         if let Err(error) = input.write_all(&setup).await {
@@ -103,7 +105,7 @@ impl Launch {
 }
 
 impl Process {
-    /// Starts a worker. If it ends immediately, [`receive`](Self::receive) reports that, as for a later end.
+    /// Starts a worker. If the worker ends immediately, [`receive`](Self::receive) returns the error.
     ///
     /// # Errors
     /// Fails if the system can't start a process.
@@ -119,8 +121,8 @@ impl Process {
         }
     }
 
-    /// Sends a statement to the worker. Returns whether the worker accepts it. If not, [`Self::receive`] returns the
-    /// reason.
+    /// Sends a statement to the worker. Returns whether the worker accepted the statement. If not, [`Self::receive`]
+    /// returns the reason.
     ///
     /// # Errors
     /// Fails if the statement is too long for a frame.
@@ -133,7 +135,7 @@ impl Process {
     /// Receives the worker's next frame, of at most `most` bytes.
     ///
     /// # Errors
-    /// Fails with the reason if the worker has ended, and with [`Error::OutOfMemory`] if it uses more than
+    /// Fails with the reason if the worker has ended. Fails with [`Error::OutOfMemory`] if the worker uses more than
     /// `process_bytes` of memory before the frame arrives.
     pub(super) async fn receive(&mut self, process_bytes: u64, most: u64) -> Result<Frame, Error> {
         let mut polls = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
@@ -158,7 +160,7 @@ impl Process {
         }
     }
 
-    /// Returns why the worker has closed its output.
+    /// Returns the reason why the worker has closed its output.
     async fn cause_of_end(&mut self) -> Error {
         let ended = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         match ended {
@@ -171,8 +173,8 @@ impl Process {
     }
 }
 
-/// Logs the standard error of a worker at the level `debug`: it can contain parts of the statement, and system
-/// libraries also report intended ends.
+/// Logs the standard error of a worker. The level is only `debug`, because the text can contain parts of the statement,
+/// and because system libraries also write messages when a worker is ended on purpose.
 async fn log(complaints: ChildStderr) {
     let mut lines = BufReader::new(complaints).lines();
     while let Ok(Some(line)) = lines.next_line().await {
@@ -180,8 +182,8 @@ async fn log(complaints: ChildStderr) {
     }
 }
 
-/// Whether a process was ended because of memory: by Rust, if it can't allocate memory or stack, or by the system, if
-/// it runs out of memory.
+/// Whether a process ended because of a lack of memory. Rust ends a process that can't allocate memory or a stack. The
+/// system ends a process if the system runs out of memory.
 #[cfg(unix)]
 pub fn is_for_memory(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
@@ -190,10 +192,10 @@ pub fn is_for_memory(status: ExitStatus) -> bool {
     matches!(status.signal(), Some(SIGABRT | SIGKILL))
 }
 
-/// Whether a process was ended because of memory: by Rust, if it can't allocate memory or stack.
+/// Whether a process ended because of a lack of memory. Rust ends a process that can't allocate memory or a stack.
 #[cfg(not(unix))]
 pub fn is_for_memory(status: ExitStatus) -> bool {
-    /// `STATUS_STACK_BUFFER_OVERRUN`, which is the code of every fast fail, and `STATUS_STACK_OVERFLOW`.
+    /// The exit code of every fast fail, `STATUS_STACK_BUFFER_OVERRUN`, and the exit code `STATUS_STACK_OVERFLOW`.
     const CODES: [u32; 2] = [0xC000_0409, 0xC000_00FD];
     status.code().is_some_and(|code| CODES.contains(&code.cast_unsigned()))
 }

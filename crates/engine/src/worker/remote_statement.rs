@@ -1,4 +1,5 @@
-//! A statement that a worker runs, on the side of the process that sent it: rows as they arrive, or an error.
+//! A statement that a worker runs, on the side of the process that sent it. Returns the rows as they arrive, or an
+//! error.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use super::process::{Process, protocol_error};
 use crate::query::stream::Event;
 use crate::{Error, Progress, QueryLimits};
 
-/// A statement that a worker runs. If this is dropped before the end of the statement, the worker is ended.
+/// A statement that a worker runs. If this value is dropped before the end of the statement, the worker is ended.
 #[derive(Debug)]
 pub(crate) struct RemoteStatement {
     workers: Arc<Workers>,
@@ -24,8 +25,8 @@ pub(crate) struct RemoteStatement {
 }
 
 impl RemoteStatement {
-    /// Sends a statement to a worker. `history_bytes` is the memory for the rows of the history, in addition to the
-    /// memory of the statement.
+    /// Sends a statement to a worker. `history_bytes` is the memory limit for the rows of the history, in addition to
+    /// the memory of the statement.
     ///
     /// # Errors
     /// [`Error::Internal`] if the system can't start a process.
@@ -41,14 +42,15 @@ impl RemoteStatement {
         let mut process = workers.take().await.map_err(start_error)?;
         let sent = process.send(&request).await.map_err(start_error)?;
         if !sent && !process.is_fresh {
-            // It waited so long that it reached its idle timeout just now.
+            // The worker has just reached its idle timeout, so a new worker replaces it.
             process = workers.start_with(&request).await.map_err(start_error)?;
         }
         let (workers, progress) = (Arc::clone(workers), progress.clone());
         Ok(Self { workers, request, progress, process: Some(process), answer: AnswerDecoder::default() })
     }
 
-    /// Returns the next part of the result. If the future is dropped early, the whole statement must be dropped.
+    /// Returns the next columns, rows or end of the result. If the caller drops the future early, it must drop the
+    /// whole statement.
     ///
     /// # Errors
     /// Fails with the error that the worker reports, and with [`Error::OutOfMemory`] if the worker exceeded its memory
@@ -68,7 +70,8 @@ impl RemoteStatement {
             match event {
                 Ok(None) => {}
                 Ok(Some(event)) => return Ok(event),
-                // Earlier statements may have left too little memory for this one, so this retries in a new worker.
+                // Earlier statements may have left too little memory in this worker, so the statement is tried again in
+                // a new worker.
                 Err(cause) if cause.may_be_process_failure() && !is_fresh && !self.answer.has_rows => {
                     let process = self.workers.start_with(&self.request).await;
                     self.process = Some(process.map_err(start_error)?);
@@ -111,16 +114,16 @@ impl RemoteStatement {
     }
 }
 
-/// The part of a result that has arrived.
+/// Decodes the frames of a result in order.
 #[derive(Debug, Default)]
 struct AnswerDecoder {
-    /// The columns, after they were passed on.
+    /// The columns. `None` until the first frame was decoded.
     schema: Option<SchemaRef>,
     has_rows: bool,
 }
 
 impl AnswerDecoder {
-    /// Returns the columns or rows in a frame, or `None` if it repeats the columns.
+    /// Returns the columns or rows in a frame. Returns `None` if the frame only repeats the columns.
     fn decode(&mut self, bytes: &[u8]) -> Result<Option<Event>, Error> {
         let mut reader = StreamReader::try_new(bytes, None).map_err(protocol_error)?;
         let schema = reader.schema();

@@ -23,13 +23,13 @@ const WORKER_IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 /// The time between two progress reports.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The engine of a worker, or the error that its first statement gets instead.
+/// The engine of a worker, or the error if the engine couldn't be opened. The first statement then returns this error.
 pub type OpenedEngine = Result<Engine, Error>;
 
-/// Runs the statements from standard input, which follow the setup ([`read_setup`](super::read_setup)), until the input
-/// ends or no statement arrives for five minutes. When the input ends, the process exits immediately.
+/// Reads statements from standard input, after the setup ([`read_setup`](super::read_setup)), and runs them. Returns if
+/// no statement arrives for five minutes. When the input ends, the process exits immediately.
 ///
-/// Needs a runtime with a time driver, and nothing else may write to standard output.
+/// Needs a Tokio runtime with a time driver. Other code must not write to standard output.
 ///
 /// # Errors
 /// Fails if standard output is closed.
@@ -40,7 +40,8 @@ pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
     let mut output = io::stdout();
     let engine = match opened {
         Ok(engine) => engine,
-        // A worker for the next statement tries again, because the cause may be gone by then.
+        // The worker ends after this error. The next statement starts a new worker, because the cause may be gone by
+        // then.
         Err(error) => {
             return if requests.recv().await.is_some() { Frame::from_error(error)?.write(&mut output) } else { Ok(()) };
         }
@@ -57,7 +58,7 @@ pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
     Ok(())
 }
 
-/// Forwards statements. This thread does nothing else, so that it notices the end of input at any time.
+/// Forwards statements. This thread does nothing else, so that it notices the end of the input even during a statement.
 fn listen(requests: &Sender<StatementRequest>) {
     while let Ok(Some(frame)) = Frame::read(&mut io::stdin()) {
         let Ok(request) = frame.read_json() else { break };
@@ -69,7 +70,7 @@ fn listen(requests: &Sender<StatementRequest>) {
     process::exit(0);
 }
 
-/// Why a result is incomplete.
+/// The reason why a result is incomplete.
 #[derive(Debug, thiserror::Error)]
 enum ServeError {
     #[error(transparent)]
@@ -84,7 +85,7 @@ impl From<ArrowError> for ServeError {
     }
 }
 
-/// The result of one statement while it is written.
+/// Writes the result of one statement.
 struct AnswerWriter<'o> {
     output: &'o mut Stdout,
     progress: Progress,
@@ -105,7 +106,7 @@ impl AnswerWriter<'_> {
         Ok(Frame::from_json(&Report::End { truncated: table.truncated_by() })?.write(self.output)?)
     }
 
-    /// Writes rows. All rows of a result together can have `most` bytes.
+    /// Writes rows in one frame. `most` is the maximum size of all rows of the result in bytes.
     fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), ServeError> {
         if bytes.len() as u64 > frame::max_answer_bytes(most) {
             return Err(Error::from_row_error("their types need too much space; cast them to simpler types").into());
@@ -162,9 +163,9 @@ fn nesting_depth(data_type: &DataType) -> usize {
     1 + inside
 }
 
-/// Returns these rows as an Arrow IPC stream.
+/// Returns the rows of `batch` as an Arrow IPC stream. Without a batch, the stream contains only the columns.
 fn encode(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
-    // Each batch is a stream with its own columns, because a frame is decoded without the ones before it.
+    // Each batch is a separate stream with its columns, because a frame is decoded without the frames before it.
     let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
     if let Some(batch) = batch {
         writer.write(&compact(batch)?)?;

@@ -1,4 +1,4 @@
-//! `checksums.json`: the list of a person's exported files with their checksums.
+//! The file `checksums.json`, which lists the files of a person's export with their checksums.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,14 +7,14 @@ use dayledger_export::is_file_of_export;
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
-/// The name of the object, and of its copy in a pulled folder.
+/// The name of the object in storage, and of the file in a pulled folder.
 pub(super) const CHECKSUMS: &str = "checksums.json";
-/// The maximum size, enough for centuries.
+/// The maximum size of `checksums.json` in bytes, which is enough for an export of several centuries.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
-/// The version of the format; others are rejected.
+/// The version of the format. Files with another version are rejected.
 const VERSION: u32 = 1;
 
-/// The files of an export.
+/// The content of `checksums.json`: the files of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Checksums {
@@ -22,7 +22,7 @@ pub(super) struct Checksums {
     pub(super) files: BTreeMap<FileName, Entry>,
 }
 
-/// The checksum of a file, and the object that it was uploaded as.
+/// The checksum of a file, and the properties of the uploaded object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
@@ -30,7 +30,7 @@ pub(super) struct Entry {
     pub(super) object: Object,
 }
 
-/// The properties of an object in storage, which change when it is replaced.
+/// The properties of an object in storage. They change if the object is replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Object {
@@ -39,8 +39,9 @@ pub(super) struct Object {
     pub(super) etag: Option<String>,
 }
 
-/// A file's path below the folder of an export, with `/`. Anyone with write access to storage can choose names, so
-/// only names of files of an export are accepted. None of them leads out of the folder.
+/// A file's path relative to the folder of an export, with `/` as separator. Anyone with write access to storage can
+/// choose names. So only names that a file of an export can have are accepted. Such a name can't lead out of the
+/// folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) struct FileName(String);
@@ -50,7 +51,7 @@ pub(super) struct FileName(String);
 #[serde(transparent)]
 pub(super) struct Checksum(String);
 
-/// The text isn't the name of a file of an export.
+/// The error for a text that isn't the name of a file of an export.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("it contains a name that is not a file of an export")]
 pub(super) struct InvalidFileName;
@@ -60,10 +61,10 @@ impl Checksums {
         Self { version: VERSION, files }
     }
 
-    /// Reads the file.
+    /// Parses the content of `checksums.json`.
     ///
     /// # Errors
-    /// The reason why it is invalid.
+    /// The reason why the content is invalid, in words.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
         let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if read.version == VERSION { Ok(read) } else { Err(format!("it has version {}, not {VERSION}", read.version)) }
@@ -90,7 +91,7 @@ impl From<FileName> for String {
     }
 }
 
-/// A checksum over several chunks.
+/// Computes a checksum from several chunks of a file.
 pub(super) struct ChecksumHasher(Context);
 
 impl ChecksumHasher {

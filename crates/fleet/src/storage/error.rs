@@ -1,4 +1,4 @@
-//! Errors of copying between a folder and object storage.
+//! Errors of copying exports between a folder and object storage.
 
 use std::error;
 use std::path::PathBuf;
@@ -7,61 +7,61 @@ use std::time::Duration;
 use dayledger_core::files;
 use dayledger_export as export;
 
-/// The maximum length of a server's message.
+/// The maximum length of a server's message, in characters.
 const MAX_MESSAGE_LENGTH: usize = 200;
 
-/// Why an export wasn't copied.
+/// The reason why an export wasn't copied.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The URL isn't that of a storage, or the environment lacks settings for it.
+    /// The URL isn't a storage URL, or the environment lacks settings for the storage.
     #[error("cannot use `{0}` as storage: {1}")]
     NoStorage(String, String),
-    /// Storage rejected a request.
+    /// The storage server rejected a request, or the connection failed.
     #[error("`{place}` cannot be {what}: {said}")]
     Refused {
-        /// The object, or the folder.
+        /// The path of the object or folder.
         place: String,
-        /// The operation.
+        /// The operation that was rejected, as a participle such as `read`.
         what: &'static str,
         /// The message of the server or the connection, on one line.
         said: String,
     },
-    /// Storage didn't respond.
+    /// The storage server didn't respond in time.
     #[error("`{place}` cannot be {what}: no response for {} s", .waited.as_secs())]
     TimedOut {
-        /// The object, or the folder.
+        /// The path of the object or folder.
         place: String,
-        /// The operation.
+        /// The operation that timed out, as a participle such as `read`.
         what: &'static str,
-        /// The time waited.
+        /// The time after which the request was given up.
         waited: Duration,
     },
-    /// The storage doesn't contain an export.
+    /// The storage doesn't contain any export.
     #[error("cannot find an export: `{0}` contains no export of a person")]
     NoExports(String),
-    /// The objects in storage aren't an export of the person.
+    /// The objects in storage aren't an export of this person.
     #[error("`{place}` is not an export of `{person}`: {reason}")]
     Foreign {
-        /// The folder.
+        /// The folder in storage.
         place: String,
-        /// The person.
+        /// The name of the person.
         person: String,
-        /// The reason.
+        /// The reason in words.
         reason: String,
     },
-    /// An object is missing, or is not the one that was pushed.
+    /// An object is missing or differs from the object that was pushed.
     #[error("`{0}` is damaged: it is missing or differs from its checksum, and no push is running")]
     Damaged(String),
     /// A local file can't be read or written.
     #[error("cannot use `{0}`: it {1}")]
     File(PathBuf, #[source] files::Error),
-    /// An export or another copy is writing to the folder.
+    /// Another export, push or pull is using the folder.
     #[error("cannot write `{0}`: another export or copy is writing to it")]
     InUse(PathBuf),
-    /// The folder contains files that didn't come from storage.
+    /// The local folder contains files that were not pulled from storage, or that changed after they were pulled.
     #[error("cannot replace `{0}`: it was changed after it was pulled")]
     NotPulled(PathBuf),
-    /// The export contains titles, and copying titles wasn't allowed.
+    /// The export contains titles, but copying titles isn't allowed.
     #[error("cannot push `{0}`: the export contains titles, notes, URLs and paths")]
     Titles(PathBuf),
     /// An export can't be read.
@@ -97,11 +97,12 @@ impl Error {
         .to_owned()
     }
 
-    /// Whether storage doesn't respond at all, so that further requests are useless.
+    /// Whether the storage as a whole is unavailable, so that further requests would fail too.
     pub(super) fn is_storage_unavailable(&self) -> bool {
         match self {
             Self::TimedOut { .. } => true,
-            // A storage that rejects one object (403) or lacks it (404) can still return others.
+            // A storage that rejects access to an object (403), or doesn't contain it (404), can still return other
+            // objects.
             Self::Refused { said, .. } => !said.contains("403") && !said.contains("404"),
             _ => false,
         }
@@ -112,8 +113,8 @@ impl Error {
     }
 }
 
-/// Returns the root cause of an error, on one line of printable characters, because servers can send anything. For an
-/// XML document, it returns the error code.
+/// Returns the root cause of an error, on one line without control characters, because a server can send any text. If
+/// the server sent an XML document, returns the error code in it.
 pub(super) fn cause(error: &object_store::Error) -> String {
     let mut cause: &dyn error::Error = error;
     while let Some(source) = cause.source() {

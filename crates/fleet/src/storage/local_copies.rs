@@ -1,4 +1,4 @@
-//! A folder with local copies of exports. Each copy is replaced atomically.
+//! A folder with local copies of exports. A copy is replaced only after the new copy is complete.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -11,17 +11,17 @@ use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
 use super::error::Error;
 use crate::team::{REPLACED_FOLDER, person_from_folder};
 
-/// The folder of unfinished copies.
+/// The name of the subfolder for unfinished copies.
 const INCOMING_FOLDER: &str = ".dayledger-coming";
 
-/// A folder that is locked against other pulls.
+/// A folder with local copies. It is locked against other pulls.
 #[derive(Debug)]
 pub(super) struct LocalCopies {
     path: PathBuf,
     _lock: FolderLock,
 }
 
-/// A person's current copy, which is locked against other writers.
+/// A person's current copy. It is locked against other writers.
 #[derive(Debug)]
 pub(super) struct LocalCopy {
     path: PathBuf,
@@ -29,17 +29,17 @@ pub(super) struct LocalCopy {
     _lock: FolderLock,
 }
 
-/// A person's new copy, before it replaces the current one.
+/// A person's new copy, which has not replaced the current copy yet.
 #[derive(Debug)]
 pub(super) struct IncomingCopy {
     pub(super) path: PathBuf,
 }
 
 impl LocalCopies {
-    /// Opens the folder at `path`, and creates it if it doesn't exist. Cleans up after a run that was killed.
+    /// Opens the folder at `path`, or creates it if it doesn't exist. Cleans up after a pull that was killed.
     ///
     /// # Errors
-    /// If the folder can't be used, or another pull is using it.
+    /// Fails if the folder can't be used, or if another pull is using it.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         make_folder(path, &OffLimits::default()).map_err(|error| Error::file(path, error))?;
         let copies = Self { path: path.to_owned(), _lock: lock_folder(path)? };
@@ -48,12 +48,12 @@ impl LocalCopies {
         Ok(copies)
     }
 
-    /// Returns the people who have a folder here, pulled or not.
+    /// Returns the people who have a subfolder here, regardless of whether it was pulled.
     pub(super) fn people(&self) -> Result<Vec<Person>, Error> {
         people_in(&self.path).map_err(|error| Error::file(&self.path, error))
     }
 
-    /// Restores copies that were moved away and not replaced.
+    /// Restores copies that an earlier pull moved away but didn't replace.
     fn restore_moved(&self) -> Result<(), Error> {
         let going = self.path.join(REPLACED_FOLDER);
         let wrong = |error| Error::file(&going, error);
@@ -74,10 +74,11 @@ impl LocalCopies {
         back.map_err(|error| Error::file(path, error))
     }
 
-    /// Returns a person's copy, if there is one.
+    /// Returns a person's copy, if it exists.
     ///
     /// # Errors
-    /// [`Error::NotPulled`] if something else has its name, or the copy was changed; system errors.
+    /// [`Error::NotPulled`] if the person's folder wasn't pulled or was changed after it was pulled. Also errors of the
+    /// system.
     pub(super) fn find(&self, person: &Person) -> Result<Option<LocalCopy>, Error> {
         let path = self.path.join(person.folder());
         match is_folder(&path) {
@@ -85,7 +86,7 @@ impl LocalCopies {
             Ok(false) => return Ok(None),
             Err(_) => return Err(Error::NotPulled(path)),
         }
-        // Lock before reading, because an export may be writing to it.
+        // The folder is locked before it is read, because an export may be writing to it.
         let lock = lock_folder(&path)?;
         let read = |file: &str| read_file(&path.join(file)).map_err(|error| Error::file(path.join(file), error));
         let (checksums, manifest) =
@@ -103,14 +104,14 @@ impl LocalCopies {
         }
     }
 
-    /// Begins a person's new copy.
+    /// Creates the folder for a person's new copy.
     pub(super) fn begin(&self, person: &Person) -> Result<IncomingCopy, Error> {
         let below = Path::new(INCOMING_FOLDER).join(person.folder());
         let made = make_folder_below(&self.path, &below, &OffLimits::default());
         Ok(IncomingCopy { path: made.map_err(|error| Error::file(self.path.join(&below), error))? })
     }
 
-    /// Replaces the current copy by the new one. The current one stays if this fails.
+    /// Replaces the current copy with the new copy. If this fails, the current copy is restored.
     pub(super) fn publish(&self, person: &Person, coming: &IncomingCopy, here: Option<LocalCopy>) -> Result<(), Error> {
         let had_one = here.is_some();
         if let Some(here) = here {
@@ -128,7 +129,8 @@ impl LocalCopies {
     /// Removes a person's copy.
     pub(super) fn remove(&self, person: &Person, here: LocalCopy) -> Result<(), Error> {
         self.move_away(person, here)?;
-        // Anything that can't be removed now is removed by the next run. It is no longer among the copies.
+        // If a file can't be removed now, the next pull removes it. The copy is already moved away, so it is no longer
+        // used.
         let gone = fs::remove_dir_all(self.path.join(REPLACED_FOLDER).join(person.folder()));
         gone.map_err(|error| Error::file(self.path.join(REPLACED_FOLDER), error))
     }
@@ -137,12 +139,12 @@ impl LocalCopies {
         let path = self.path.join(person.folder());
         let wrong = |error: files::Error| Error::file(&path, error);
         let going = make_folder_below(&self.path, Path::new(REPLACED_FOLDER), &OffLimits::default()).map_err(wrong)?;
-        // Windows can't move a folder with an open file, so release the lock first.
+        // Windows can't move a folder that contains an open file, so the lock is released first.
         drop(here);
         fs::rename(&path, going.join(person.folder())).map_err(|error| wrong(error.into()))
     }
 
-    /// Removes unfinished and replaced copies.
+    /// Removes unfinished copies and copies that were replaced.
     pub(super) fn clean_up(&self) -> Result<(), Error> {
         for folder in [INCOMING_FOLDER, REPLACED_FOLDER] {
             match fs::remove_dir_all(self.path.join(folder)) {
@@ -157,7 +159,8 @@ impl LocalCopies {
 }
 
 impl LocalCopy {
-    /// Reuses a file of this copy in the new one, if its checksum matches. Returns whether it does.
+    /// Uses a file of this copy for the new copy, if the file has the checksum `wanted`. Returns whether the file was
+    /// used.
     pub(super) fn reuse_file(&self, coming: &IncomingCopy, file: &FileName, wanted: &Checksum) -> Result<bool, Error> {
         let path = self.path.join(file.as_str());
         let wrong = |error: files::Error| Error::file(&path, error);
@@ -166,14 +169,14 @@ impl LocalCopy {
             return Ok(false);
         }
         let place = coming.file_path(file.as_str())?;
-        // Some file systems don't support hard links.
+        // Some file systems don't support hard links. In this case, the file is copied.
         fs::hard_link(&path, &place).or_else(|_| files::write(&place, &here, IfPresent::Replace)).map_err(wrong)?;
         Ok(true)
     }
 }
 
 impl IncomingCopy {
-    /// Returns the path of a file, and creates its folder.
+    /// Returns the path of a file in the new copy, and creates the folder of the file.
     pub(super) fn file_path(&self, file: &str) -> Result<PathBuf, Error> {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let made = make_folder_below(&self.path, Path::new(folder), &OffLimits::default());
@@ -181,7 +184,7 @@ impl IncomingCopy {
         Ok(self.path.join(file))
     }
 
-    /// Marks the copy as pulled, with its checksums.
+    /// Writes the checksums into the new copy, which marks it as pulled.
     pub(super) fn write_checksums(&self, checksums: &Checksums) -> Result<(), Error> {
         let wrong = |error: files::Error| Error::file(self.path.join(CHECKSUMS), error);
         let text = serde_json::to_vec_pretty(checksums).map_err(|error| wrong(io::Error::from(error).into()))?;
@@ -189,16 +192,16 @@ impl IncomingCopy {
     }
 }
 
-/// Locks the folder at `path` against other writers.
+/// Locks the folder at `path` against other programs that write into it.
 ///
 /// # Errors
-/// If it is locked already, and system errors.
+/// Fails if the folder is already locked, and with errors of the system.
 pub(super) fn lock_folder(path: &Path) -> Result<FolderLock, Error> {
     let lock = FolderLock::acquire(path).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
     lock.ok_or_else(|| Error::InUse(path.to_owned()))
 }
 
-/// Whether there is a folder at `path`; a link or a file is an error.
+/// Whether `path` is a folder. Fails if `path` is a link or a file.
 fn is_folder(path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => Ok(true),
@@ -217,7 +220,7 @@ fn people_in(folder: &Path) -> io::Result<Vec<Person>> {
     Ok(persons)
 }
 
-/// Returns the contents of a file, or `None` if it doesn't exist. Links aren't followed.
+/// Returns the content of a file, or `None` if the file doesn't exist. Links aren't followed.
 pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
     let Some(mut file) = files::open(path)? else { return Ok(None) };
     let mut content = Vec::new();

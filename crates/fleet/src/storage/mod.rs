@@ -1,7 +1,7 @@
-//! Exports in object storage, under the names that they have in a folder.
+//! Exports in object storage. An object has the same relative path in storage as its file in the folder of exports.
 //!
-//! [`push()`] copies an export to storage and [`pull()`] copies it from there, and detects a push that runs at the same
-//! time. The crate `object_store` signs, sends and retries requests, and `dayledger_export` lists the files of an
+//! [`push()`] copies an export to storage. [`pull()`] copies exports from storage, and detects a push that is running.
+//! The crate `object_store` signs, sends and retries requests. The crate `dayledger_export` lists the files of an
 //! export.
 //!
 //! ```text
@@ -11,10 +11,10 @@
 //! s3://BUCKET/FOLDER/person=NAME/push.json
 //! ```
 //!
-//! Invariants: `push.json` exists while a push runs, and `checksums.json` is written after all other files. So files
-//! that don't match `checksums.json` are being replaced if there is a `push.json`, and are damaged otherwise. A
-//! person's local copy is replaced as a whole. Files that are equal on both sides aren't copied. Only files of an
-//! export are read or written.
+//! Invariants: `push.json` exists while a push is running. `checksums.json` is written after all other files of the
+//! export. So a file that doesn't match `checksums.json` is being replaced if `push.json` exists. Otherwise, the file
+//! is damaged. A person's local copy is replaced as a whole. Files that are equal in storage and in the local copy
+//! aren't copied. Only files of exports are read or written.
 
 mod checksums;
 mod error;
@@ -46,11 +46,12 @@ use push::{MARK, MAX_MARK_BYTES, PushMark};
 
 /// The number of parallel transfers.
 const MAX_PARALLEL_TRANSFERS: usize = 4;
-/// Retries are limited by the timeout, not by this number.
+/// The maximum number of retries. It is so high that only the timeout limits retries.
 const MAX_RETRIES: usize = 10_000;
-/// The minimum speed, in bytes per second. A file gets this much time in addition to the timeout.
+/// The lowest expected transfer speed, in bytes per second. The timeout of a transfer is extended by the size divided
+/// by this speed.
 const MIN_BYTES_PER_SECOND: u64 = 20_000;
-/// Credentials other than an access key.
+/// Settings for credentials other than an access key.
 const OTHER_CREDENTIALS: [AmazonS3ConfigKey; 4] = [
     AmazonS3ConfigKey::SkipSignature,
     AmazonS3ConfigKey::WebIdentityTokenFile,
@@ -58,7 +59,7 @@ const OTHER_CREDENTIALS: [AmazonS3ConfigKey; 4] = [
     AmazonS3ConfigKey::ContainerCredentialsFullUri,
 ];
 
-/// URLs that the environment may set. If one is invalid, `object_store` panics at the first request.
+/// Environment variables with URLs. If such a URL is invalid, `object_store` panics at the first request.
 const ADDRESSES: [(AmazonS3ConfigKey, &str); 5] = [
     (AmazonS3ConfigKey::Endpoint, "AWS_ENDPOINT_URL"),
     (AmazonS3ConfigKey::S3Endpoint, "AWS_ENDPOINT_URL_S3"),
@@ -67,32 +68,32 @@ const ADDRESSES: [(AmazonS3ConfigKey, &str); 5] = [
     (AmazonS3ConfigKey::ContainerCredentialsFullUri, "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
 ];
 
-/// A folder of a bucket. Cheap to clone.
+/// A folder of a bucket in object storage. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Storage {
     objects: Arc<dyn ObjectStore>,
     root: Path,
-    /// The name of the bucket, for messages.
+    /// The name of the bucket, for error messages.
     bucket: String,
     timeout: Duration,
 }
 
-/// The result of copying an export.
+/// The number of files in a copied export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CopySummary {
-    /// The number of files of the export.
+    /// The number of files in the export.
     pub files: usize,
-    /// The number of files that were missing or different.
+    /// The number of files that were copied, because they were missing or different at the destination.
     pub new: usize,
 }
 
 impl Storage {
-    /// Opens the folder at `s3://BUCKET/FOLDER`. The environment sets the credentials and the server
+    /// Opens the folder at `s3://BUCKET/FOLDER`. The credentials and the server come from the environment
     /// (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`). A request that fails
-    /// temporarily is retried until `timeout`. A request without a response ends after twice that time.
+    /// temporarily is retried until `timeout` has passed. A request without a response ends after twice this time.
     ///
     /// # Errors
-    /// [`Error::NoStorage`].
+    /// [`Error::NoStorage`] if the URL or the environment is invalid.
     pub fn open(url: &Url, timeout: Duration) -> Result<Self, Error> {
         let none = |reason: String| Error::NoStorage(url.to_string(), reason);
         let bucket = url.host_str().filter(|_| url.scheme() == "s3");
@@ -105,23 +106,24 @@ impl Storage {
         if let Some(reason) = unusable_variable(&builder) {
             return Err(none(reason));
         }
-        // Without credentials, `object_store` would query the network for the identity of this machine.
+        // If credentials are missing, `object_store` would request the identity of this machine from a server in the
+        // network.
         let keys = [AmazonS3ConfigKey::AccessKeyId].into_iter().chain(OTHER_CREDENTIALS);
         if keys.into_iter().all(|key| builder.get_config_value(&key).is_none_or(|value| value == "false")) {
             return Err(none("`AWS_ACCESS_KEY_ID` is not set".to_owned()));
         }
-        // The time of a request depends on its size and is limited here instead.
+        // The timeout of `object_store` is disabled, because `with_timeout` sets a timeout that depends on the size.
         let builder = builder.with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), "1 day");
         let objects = builder.build().map_err(|error| none(error::cause(&error)))?;
         Ok(Self { objects: Arc::new(objects), root, bucket: format!("s3://{bucket}"), timeout })
     }
 
-    /// Returns a storage over all `objects`; messages call it `bucket`.
+    /// Creates a storage over all `objects`. Error messages show `bucket` as the name of the storage.
     pub fn from_store(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
         Self { objects, root: Path::default(), bucket: bucket.to_owned(), timeout: Duration::from_mins(1) }
     }
 
-    /// Returns the people with objects in storage, by name.
+    /// Returns the people who have objects in storage, sorted by name.
     async fn people(&self) -> Result<Vec<Person>, Error> {
         let root = (!self.root.is_root()).then_some(&self.root);
         let listed = self.request("listed", &self.root, 0, self.objects.list_with_delimiter(root)).await?;
@@ -131,7 +133,7 @@ impl Storage {
         Ok(persons)
     }
 
-    /// Returns a person's files in storage, and the checksums that the export should have, if known.
+    /// Returns a person's files in storage. Also returns the checksums of the export, if a push has finished.
     async fn list_files(&self, person: &Person) -> Result<(BTreeMap<FileName, Object>, Option<Checksums>), Error> {
         let folder = self.root.clone().join(person.folder());
         let listing = self.objects.list(Some(&folder)).try_collect::<Vec<_>>();
@@ -150,7 +152,7 @@ impl Storage {
         Ok((files, checksums))
     }
 
-    /// Returns the checksums of a person's export, or `None` if no push has finished yet.
+    /// Returns the checksums of a person's export, or `None` if its first push has not finished.
     async fn read_checksums(&self, person: &Person) -> Result<Option<Checksums>, Error> {
         let place = self.object_path(person, CHECKSUMS);
         let mut text = Vec::new();
@@ -161,28 +163,28 @@ impl Storage {
         Checksums::read(&text).map(Some).map_err(wrong)
     }
 
-    /// Marks a person's export as being pushed.
+    /// Writes `push.json`, which shows that a push of a person's export is running.
     async fn begin_push(&self, person: &Person) -> Result<(), Error> {
         let text =
             serde_json::to_vec(&PushMark::now()).map_err(|error| self.invalid_export(person, error.to_string()))?;
         self.upload(&self.object_path(person, MARK), text).await.map(drop)
     }
 
-    /// Whether a push of the person's export is running.
+    /// Whether a push of a person's export is running.
     async fn is_being_pushed(&self, person: &Person) -> Result<bool, Error> {
         let mut text = Vec::new();
         let read = self.download(&self.object_path(person, MARK), MAX_MARK_BYTES, &mut text).await?;
         Ok(read.is_some() && serde_json::from_slice(&text).is_ok_and(PushMark::is_recent))
     }
 
-    /// Writes the checksums of a person's export, which completes a push.
+    /// Writes the checksums of a person's export, which completes the export in storage.
     async fn write_checksums(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
         let text =
             serde_json::to_vec_pretty(checksums).map_err(|error| self.invalid_export(person, error.to_string()))?;
         self.upload(&self.object_path(person, CHECKSUMS), text).await.map(drop)
     }
 
-    /// Deletes an object, if it exists.
+    /// Deletes an object. Does nothing if the object doesn't exist.
     async fn delete(&self, place: &Path) -> Result<(), Error> {
         let removing = async {
             match self.objects.delete(place).await {
@@ -193,8 +195,8 @@ impl Storage {
         self.request("removed", place, 0, removing).await
     }
 
-    /// Downloads an object into `out` and returns its checksum, or `None` if it doesn't exist or has more than `most`
-    /// bytes.
+    /// Downloads an object into `out` and returns its checksum. Returns `None` if the object doesn't exist or has more
+    /// than `most` bytes.
     async fn download(&self, place: &Path, most: u64, out: &mut impl Write) -> Result<Option<Checksum>, Error> {
         let what = "read";
         let asking = async {
@@ -213,7 +215,7 @@ impl Storage {
         let reading = async {
             while let Some(piece) = pieces.next().await {
                 let piece = piece.map_err(|error| self.request_error(what, place, &error))?;
-                // The size in the head of the response is only a claim, so the received bytes are limited, too.
+                // The size in the response's headers can be wrong, so the received bytes are counted too.
                 let Some(rest) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
                 left = rest;
                 summing.add(&piece);
@@ -230,7 +232,7 @@ impl Storage {
         Ok(Object { bytes, etag: kept.e_tag })
     }
 
-    /// Runs a request with the timeout for this number of bytes.
+    /// Runs a request with a timeout for the transfer of `bytes` bytes.
     async fn request<T>(
         &self,
         what: &'static str,
@@ -242,7 +244,7 @@ impl Storage {
         self.with_timeout(what, place, bytes, work).await
     }
 
-    /// Runs `work` with the timeout for this number of bytes.
+    /// Runs `work` with a timeout for the transfer of `bytes` bytes.
     async fn with_timeout<T>(
         &self,
         what: &'static str,
@@ -273,8 +275,8 @@ impl Storage {
     }
 }
 
-/// Returns why `object_store` would panic at a variable of the environment. Names the variable but not its value, which may
-/// be a secret.
+/// If a variable of the environment would make `object_store` panic, returns the reason. The text contains the name of
+/// the variable but not its value, which may be a secret.
 fn unusable_variable(builder: &AmazonS3Builder) -> Option<String> {
     let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let mut aws = variables.filter(|(name, _)| name.starts_with("AWS_"));
@@ -297,7 +299,7 @@ fn unusable_variable(builder: &AmazonS3Builder) -> Option<String> {
     None
 }
 
-/// Whether requests can be sent to `text`.
+/// Whether `text` is a URL with `http` or `https` and a host, to which a request can be sent.
 fn is_http_url(text: &str) -> bool {
     let is_http =
         |address: http::Uri| address.host().is_some() && matches!(address.scheme_str(), Some("http" | "https"));

@@ -1,4 +1,4 @@
-//! Copies exports from storage into a folder.
+//! Copies exports from object storage into a folder.
 
 use std::path::Path;
 
@@ -11,23 +11,23 @@ use super::error::Error;
 use super::local_copies::LocalCopies;
 use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 
-/// The outcome for one person's export.
+/// The result of pulling a person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PullOutcome {
-    /// It is the same as in storage.
+    /// The local copy now equals the export in storage.
     Copied(CopySummary),
-    /// Its push is running or was interrupted: the local copy is unchanged.
+    /// A push of the export is running or was interrupted. The local copy is unchanged.
     Unfinished,
-    /// It is no longer in storage and was removed here too.
+    /// The export is no longer in storage, so the local copy was removed.
     Removed,
 }
 
-/// Copies all exports into `folder` and reports each of them. If one can't be copied, its local copy stays unchanged
-/// and the others are copied nevertheless. The local copy of a person who is no longer in storage is removed, if it is
-/// unchanged since it was pulled.
+/// Copies all exports into `folder` and calls `report` for each person. If an export can't be copied, its local copy
+/// stays unchanged and the other exports are still copied. If a person is no longer in storage, their local copy is
+/// removed unless it was changed after it was pulled.
 ///
 /// # Errors
-/// If the folder can't be used, or storage doesn't respond or is empty.
+/// Fails if the folder can't be used, or if the storage doesn't respond or contains no exports.
 pub async fn pull(
     storage: &Storage,
     folder: &Path,
@@ -43,12 +43,12 @@ pub async fn pull(
         let answers = !pulled.as_ref().is_err_and(Error::is_storage_unavailable);
         report(person, pulled);
         if !answers {
-            // All further requests would time out too.
+            // The storage doesn't respond, so all further requests would time out too.
             return copies.clean_up();
         }
     }
     for person in copies.people()?.iter().filter(|person| !persons.contains(person)) {
-        // A folder that wasn't pulled belongs to the user.
+        // `find` fails for a folder that wasn't pulled. Such a folder belongs to the user and is kept.
         if let Ok(Some(here)) = copies.find(person) {
             report(person, copies.remove(person, here).map(|()| PullOutcome::Removed));
         }
@@ -58,7 +58,7 @@ pub async fn pull(
 
 async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> Result<PullOutcome, Error> {
     let Some(checksums) = storage.read_checksums(person).await? else {
-        // The first push of the export hasn't finished.
+        // No push of this export has finished yet.
         return if storage.is_being_pushed(person).await? {
             Ok(PullOutcome::Unfinished)
         } else {
@@ -76,7 +76,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     }
     let summary = CopySummary { files: checksums.files.len(), new: missing.len() };
     let before = here.as_ref().map_or(0, |here| here.checksums.files.len());
-    // If files were only removed, nothing is missing, but the copy still has to be replaced.
+    // If files were only removed from the export, no file is missing, but the local copy must still be replaced.
     if missing.is_empty() && before == summary.files {
         return Ok(PullOutcome::Copied(summary));
     }
@@ -94,7 +94,8 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     let mut arriving = stream::iter(missing).map(fetch).buffer_unordered(MAX_PARALLEL_TRANSFERS);
     while let Some(wrong) = arriving.try_next().await? {
         let Some(file) = wrong else { continue };
-        // A push replaces files before it writes the new checksums, or has just finished.
+        // The file may differ because a push is running or has just finished. A push replaces files before it writes
+        // the new checksums.
         if storage.is_being_pushed(person).await? || storage.read_checksums(person).await?.as_ref() != Some(&checksums)
         {
             return Ok(PullOutcome::Unfinished);
@@ -103,7 +104,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     }
     drop(arriving);
     coming.write_checksums(&checksums)?;
-    // A copy is only replaced by an export that can be opened.
+    // The local copy is replaced only if the new copy is a valid export.
     let export = OpenedExport::open(&coming.path).map_err(|error| storage.invalid_export(person, error.to_string()))?;
     if export.person() != Some(person) {
         return Err(storage.invalid_export(person, "its manifest belongs to another person".to_owned()));

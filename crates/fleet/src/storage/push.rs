@@ -1,4 +1,4 @@
-//! Copies an export from a folder into storage. `push.json` marks a running push.
+//! Copies an export from a folder into object storage. The object `push.json` exists while a push is running.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,20 +15,21 @@ use super::local_copies::{lock_folder, read_file};
 use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 use crate::members::Titles;
 
-/// The outcome for one person's export.
+/// The result of pushing a person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PushOutcome {
-    /// It was copied.
+    /// The export was copied.
     Copied(CopySummary),
-    /// It was pulled before, so storage already has it or a newer one.
+    /// The folder was pulled from storage, so storage already contains this export or a newer one.
     LeftOut,
 }
 
-/// Copies the export of `person` in `folder` into storage. The folder is locked against exports during the push. Pulls keep
-/// the previous export until the new one is complete.
+/// Copies the export of `person` in `folder` into storage. The folder is locked against other exports during the push.
+/// Until the new export is complete in storage, a pull keeps the previous export.
 ///
 /// # Errors
-/// If the export can't be read, is being written, or contains titles that may not be copied; errors of storage.
+/// Fails if the export can't be read, is being written, or contains titles although `titles` refuses them. Also errors
+/// of the storage.
 pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Titles) -> Result<PushOutcome, Error> {
     let _lock = lock_folder(folder)?;
     if fs::exists(folder.join(CHECKSUMS)).map_err(|error| Error::file(folder, error))? {
@@ -40,7 +41,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     }
     storage.begin_push(person).await?;
     let (there, before) = match storage.list_files(person).await {
-        // It is replaced.
+        // Objects that aren't an export of this person are replaced.
         Err(Error::Foreign { .. }) => (BTreeMap::new(), None),
         listed => listed?,
     };
@@ -50,8 +51,8 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
         let content = content.ok_or_else(|| Error::InUse(folder.to_owned()))?;
         let name = FileName::try_from(file).map_err(|error| storage.invalid_export(person, error.to_string()))?;
         let (sha256, is_there) = (Checksum::from_content(&content), there.get(&name));
-        // The object must still be the one that the last push uploaded, because it can be replaced or deleted without a
-        // push.
+        // A file isn't uploaded again if the object is still the one from the last push. The object is compared too,
+        // because it can be replaced or deleted without a push.
         let same = before.get(&name).filter(|entry| entry.sha256 == sha256 && is_there == Some(&entry.object));
         if let Some(entry) = same {
             return Ok((name, entry.clone(), false));
@@ -70,23 +71,25 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     if checksums.files != before {
         storage.write_checksums(person, &checksums).await?;
     }
-    // Pulls use the previous checksums until the new ones are written, so they need the previous files until now.
+    // Until the new checksums are written, pulls use the previous checksums and need the previous files. So files that
+    // are no longer part of the export are deleted only now.
     for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
         storage.delete(&storage.object_path(person, gone.as_str())).await?;
     }
-    // The export is complete. If the mark can't be deleted, the push seems to be running for another day.
+    // The export is complete. If `push.json` can't be deleted, the push seems to be running until `push.json` is a day
+    // old.
     let _ = storage.delete(&storage.object_path(person, MARK)).await;
     Ok(PushOutcome::Copied(copied))
 }
 
-/// The object's name.
+/// The name of the object that marks a running push.
 pub(super) const MARK: &str = "push.json";
-/// The most bytes of the object.
+/// The maximum size of `push.json` in bytes.
 pub(super) const MAX_MARK_BYTES: u64 = 1 << 10;
-/// The maximum duration of a push. An older mark belongs to an interrupted push.
+/// The maximum duration of a push. If `push.json` is older, its push was interrupted.
 const MAX_PUSH_DURATION: TimeDelta = TimeDelta::days(1);
 
-/// When a push began.
+/// The content of `push.json`: the time (UTC) at which the push began.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PushMark {
@@ -98,7 +101,8 @@ impl PushMark {
         Self { began_utc: Utc::now() }
     }
 
-    /// Whether the push may still be running. The clocks of two machines may differ.
+    /// Whether the push may still be running. The time may also be in the future, because the clocks of two machines
+    /// may differ.
     pub(super) fn is_recent(self) -> bool {
         (Utc::now() - self.began_utc).abs() < MAX_PUSH_DURATION
     }

@@ -1,10 +1,10 @@
-//! Classifies the texts of `ManicTime`'s rows by their timeline and group.
+//! Finds the kinds of texts in `ManicTime`'s rows, from their timeline and group.
 
 use crate::dimensions::Group;
 use dayledger_source::{Role, TextKind};
 
-/// Returns the kind of the texts of an activity: its own text and the names of its group. It
-/// depends on the role of the timeline, and for documents also on the groups.
+/// Returns the kind of an activity's texts: its title and the names of its group. The kind depends on
+/// the role of the timeline. For documents and other roles, it also depends on the type of the group.
 pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>) -> TextKind {
     match role {
         Role::Applications | Role::Websites | Role::Tags | Role::ComputerUsage => TextKind::from_role(role),
@@ -12,14 +12,14 @@ pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>
             let named = [common, group].into_iter().flatten();
             match named.clone().find_map(|group| group.group_type.as_deref()) {
                 Some(group_type) => from_group_type(group_type).unwrap_or(TextKind::Other),
-                // In older files, a group can have a number instead of a type.
+                // In older databases, a group can have a number instead of a type.
                 None => match named.clone().find_map(|group| from_group_number(group.report_group_type)) {
                     Some(kind @ (TextKind::Website | TextKind::Document)) => kind,
                     _ => TextKind::Location,
                 },
             }
         }
-        // A plugin can also record sites and files.
+        // A plugin of ManicTime can also record sites and files.
         Role::Other => {
             let group_type = [common, group].into_iter().flatten().find_map(|group| group.group_type.as_deref());
             match group_type.and_then(from_group_type) {
@@ -31,7 +31,7 @@ pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>
     }
 }
 
-/// Returns the kind of a common group's names if no group refers to the common group.
+/// Returns the kind of the names of a common group to which no group refers.
 pub(super) fn classify_unreferenced(group: &Group) -> TextKind {
     match group.group_type.as_deref() {
         Some(group_type) => from_group_type(group_type).unwrap_or(TextKind::Other),
@@ -39,7 +39,7 @@ pub(super) fn classify_unreferenced(group: &Group) -> TextKind {
     }
 }
 
-/// Whether activities of a group type are websites.
+/// Whether activities with this group type are websites.
 pub(crate) fn is_website(group_type: Option<&str>) -> bool {
     group_type.is_some_and(|group_type| group_type.eq_ignore_ascii_case("ManicTime/WebSites"))
 }
@@ -51,7 +51,7 @@ fn from_group_type(group_type: &str) -> Option<TextKind> {
     group_type.eq_ignore_ascii_case("ManicTime/Files").then_some(TextKind::Document)
 }
 
-/// Returns the kind for a `ReportGroupType` (docs/spec/manictime.md#group-types).
+/// Returns the kind for a number in `ReportGroupType` (docs/spec/manictime.md#group-types).
 fn from_group_number(number: Option<i64>) -> Option<TextKind> {
     match number? {
         1 => Some(TextKind::Application),

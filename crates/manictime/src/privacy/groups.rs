@@ -1,7 +1,7 @@
-//! Redacts the names of groups, lists and timelines once for all activities that refer to them.
+//! Redacts the names of groups, lists and timelines, once for all activities that refer to them.
 //!
-//! Tables take all names from [`RedactedNames`]. [`RedactedNames::new`] receives the original names, and only
-//! redacted ones are accessible afterwards.
+//! The modules that read tables take all names from [`RedactedNames`]. [`RedactedNames::new`] receives the original
+//! names. Afterwards, only redacted names are accessible.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
@@ -18,7 +18,7 @@ pub(crate) struct RedactedNames {
 }
 
 impl RedactedNames {
-    /// Hides and redacts the names.
+    /// Hides and redacts the names in `dimensions` according to the privacy settings.
     pub(crate) fn new(mut dimensions: Dimensions, privacy: &Privacy) -> Self {
         if !privacy.is_empty() {
             redact(privacy, &mut dimensions);
@@ -26,7 +26,7 @@ impl RedactedNames {
         Self { redacted: dimensions, privacy: privacy.clone() }
     }
 
-    /// Returns the privacy settings.
+    /// Returns the privacy settings that the names were redacted with.
     pub(crate) fn privacy(&self) -> &Privacy {
         &self.privacy
     }
@@ -53,14 +53,14 @@ fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
     }
 }
 
-/// Redacts groups and their common groups. If one group of a common group is hidden, the common
-/// group and its other groups are hidden as well.
+/// Redacts groups and their common groups. If a group is hidden, its common group is also hidden, and
+/// so are all other groups of the common group.
 fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) {
     let Groups { own, shared } = groups;
     let mut kinds: HashMap<i64, Vec<TextKind>> = HashMap::new();
-    // Includes ids of common groups that the file doesn't contain.
+    // The ids of hidden common groups, including ids that the file doesn't contain.
     let mut hidden: HashSet<i64> = HashSet::new();
-    // Kinds are computed first, because hiding a group removes the number that can decide its kind.
+    // Compute the kinds first, because they depend on numbers that are removed when a group is hidden.
     let own_kinds: HashMap<(i64, i64), TextKind> = own
         .iter()
         .map(|(id, group)| {
@@ -104,15 +104,15 @@ fn is_hidden(privacy: &Privacy, kind: TextKind, group: &Group) -> bool {
     privacy.is_hidden_group(kind, &names)
 }
 
-/// Removes everything that could distinguish one hidden group from another.
+/// Removes all properties that could distinguish a hidden group from another hidden group.
 fn hide(group: &mut Group) {
     *group = Group {
         key: Some(HIDDEN.to_owned()),
         name: Some(HIDDEN.to_owned()),
         // Keep the type, because the role of activities depends on it.
         group_type: group.group_type.take(),
-        // States of the computer aren't private. A state can share its common group with something hidden, and get its
-        // name from there.
+        // Keep the states of the computer, because they aren't private. The group of a state, such as `Away`, is also
+        // hidden if it has the same common group as a hidden application.
         common_id: group.common_id,
         key_state: group.key_state,
         name_state: group.name_state,
@@ -121,8 +121,8 @@ fn hide(group: &mut Group) {
     };
 }
 
-/// Redacts the names of a group once for each of its kinds. If the results differ, the name is
-/// redacted completely.
+/// Redacts the key and the name of a group. A common group can have several kinds. If the redacted
+/// text differs between these kinds, the text is redacted completely.
 fn redact_group(redactions: Redactions, kinds: &[TextKind], group: &mut Group) {
     let agreed = |text: &str, redact_as: fn(Redactions, TextKind, &str) -> String| {
         let mut agreed = kinds.iter().map(|kind| redact_as(redactions, *kind, text));
@@ -137,7 +137,7 @@ fn redact_group(redactions: Redactions, kinds: &[TextKind], group: &mut Group) {
         .name
         .take()
         .map(|name| agreed(&name, |redactions, kind, name| redactions.redact_group_name(kind, name).into_owned()));
-    // Keep only valid colours: other text could contain anything.
+    // Keep only valid colours, because any other text could be private.
     group.color =
         group.color.take().filter(|color| color.len() <= 8 && color.bytes().all(|byte| byte.is_ascii_hexdigit()));
 }

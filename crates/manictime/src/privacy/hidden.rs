@@ -1,8 +1,8 @@
-//! Finds the rows in which something hidden was shown, at one commit.
+//! Finds the rows of hidden applications and sites, at one commit.
 //!
-//! The rows of hidden groups are found with the indexes on groups. Rules for sites can also match
-//! the URL of an activity whose group name doesn't match. If there are such rules, all rows of
-//! documents and websites are read once per commit.
+//! Rows of hidden groups are found with the indexes on groups. If the privacy settings hide sites,
+//! a URL can be hidden even if the name of its group isn't. In this case, all rows of documents and
+//! websites are read once per commit.
 
 use std::collections::HashSet;
 
@@ -17,16 +17,16 @@ use crate::value::{instant, number, text};
 use dayledger_source::{HiddenTimes, HiddenTimesBuilder, Role, UNKNOWN};
 use dayledger_sqlite::Capacity;
 
-/// The rows in which something hidden was shown, at one commit.
+/// The rows of hidden applications and sites, at one commit.
 #[derive(Debug)]
 pub(crate) struct HiddenRows {
-    /// Their times.
+    /// The times of the hidden rows.
     pub(crate) times: HiddenTimes,
-    /// Common groups whose names match no rule, but which have an activity whose URL matches one.
+    /// The ids of common groups that aren't hidden, but that have an activity with a hidden URL.
     by_address: HashSet<i64>,
 }
 
-/// The columns that are read, in this order.
+/// The columns that the statements select, in this order.
 const COLUMNS: [&str; 11] = [
     "ActivityId",
     "RelatedActivityId",
@@ -42,8 +42,8 @@ const COLUMNS: [&str; 11] = [
 ];
 
 impl HiddenRows {
-    /// Whether part of a common group is hidden only because of a URL. The totals of such a group
-    /// can't be returned.
+    /// Whether a common group has an activity that is hidden only because of its URL. The hourly
+    /// totals of the group must not be returned, because they include this activity.
     pub(crate) fn is_hidden_by_address(&self, common: Option<i64>) -> bool {
         common.is_some_and(|common| self.by_address.contains(&common))
     }
@@ -58,8 +58,8 @@ impl HiddenRows {
         let (mut times, mut by_address) = (HiddenTimesBuilder::new(names.privacy()), HashSet::new());
         let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
         for timeline in &names.timelines {
-            // A row that several conditions select is added several times, which doesn't change the result: the builder
-            // merges intervals.
+            // If several conditions select a row, the row is added several times. This doesn't change the result,
+            // because the builder merges intervals.
             for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
                 let mut parsers: [InstantParser; 4] = Default::default();
@@ -75,7 +75,8 @@ impl HiddenRows {
     }
 }
 
-/// Whether the row belongs to something hidden. If only its URL shows that, adds its common group to `by_address`.
+/// Whether a row belongs to a hidden application or site. If the row is hidden only because of its URL, adds its common
+/// group to `by_address`.
 fn is_hidden_row(
     names: &RedactedNames,
     timeline: &Timeline,
@@ -124,9 +125,9 @@ fn add_row(
     Ok(())
 }
 
-/// Returns conditions that select the rows of a timeline that can be hidden, each as the end of a
-/// statement. Each condition is a statement of its own, because `SQLite` uses an index for a single
-/// condition, but scans the whole table for all conditions joined by `OR`.
+/// Returns conditions that select those rows of a timeline that can be hidden. Each condition is the end of a SQL
+/// statement. Each condition needs its own statement, so that `SQLite` uses an index. If the conditions were joined by
+/// `OR`, `SQLite` would scan the whole table.
 fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
     let privacy = names.privacy();
     match timeline.role {
@@ -144,8 +145,8 @@ fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<
     let mut conditions: Vec<String> =
         hidden.map(|(column, ids)| format!(" AND {column} IN ({})", join_ids(&ids))).collect();
     if timeline.role == Role::Applications && privacy.is_hidden_application(&[UNKNOWN]) {
-        // Rows are also unnamed if their group has no name or is missing in the file. The lower
-        // bound makes SQLite use the index.
+        // A row has no name if its group is null, has no name, or is missing in the file. SQLite
+        // uses the index because of the lower bound.
         let groups = join_ids(&names.groups.timeline_group_ids(timeline.id, |group| group.name.is_some()));
         conditions.push(" AND GroupId IS NULL".to_owned());
         conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));
@@ -157,8 +158,8 @@ fn join_ids(ids: &[i64]) -> String {
     ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the start of the first and the end of the last application activity, each in UTC and
-/// local time.
+/// Returns the start of the first application activity and the end of the last one. Each time is a
+/// pair: UTC and local time in seconds.
 fn application_bounds(
     connection: &Connection,
     capacity: Capacity,
@@ -181,7 +182,8 @@ fn application_bounds(
     Ok(first.zip(last).map(|(first, last)| [first, last]))
 }
 
-/// Reads a time in UTC and in local time, in this order, or `None` if either can't be read.
+/// Reads a time in UTC (first column) and in local time (second column). Returns `None` if one of
+/// the columns can't be read.
 fn read_moment(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
     let mut parser = InstantParser::default();
     Ok(instant(row, 0, &mut parser)?.zip(instant(row, 1, &mut parser)?))

@@ -1,10 +1,12 @@
 //! Applies the privacy settings ([`Privacy`](dayledger_source::Privacy)) to `ManicTime`'s rows while they are read.
 //!
-//! `dayledger_source` contains the rules. This module classifies texts by `ManicTime`'s types of groups
-//! ([`classify`](mod@classify)), and queries the rows that the rules need. Names of groups and timelines are redacted
-//! as soon as they are read ([`groups`]), so tables receive [`RedactedNames`] and never the original. Titles, URLs and
-//! notes are redacted while their activity is read ([`row_redactor`]). Hidden activities are found once per commit
-//! ([`hidden`]).
+//! The crate `dayledger_source` contains the rules of redaction. This module applies them:
+//!
+//! - [`classify`](mod@classify) finds the kind of a text, such as a URL, from `ManicTime`'s types of groups.
+//! - [`groups`] redacts the names of groups and timelines when they are read. So tables receive [`RedactedNames`] and
+//!   never original names.
+//! - [`row_redactor`] redacts titles, URLs and notes when their activity is read.
+//! - [`hidden`] finds the hidden activities once per commit.
 
 mod classify;
 mod groups;

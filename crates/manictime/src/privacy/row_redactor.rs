@@ -1,11 +1,11 @@
-//! Redacts rows of `Ar_Activity`, and looks up the activities to which they are linked (`RelatedActivityId`).
+//! Redacts rows of `Ar_Activity`, and looks up the activity to which a row is linked (`RelatedActivityId`).
 
 use rusqlite::Connection;
 
 use super::groups::RedactedNames;
 use dayledger_source::{Activity, ActivityRedactor, HiddenTimes, RedactedActivity, Role};
 
-/// Redacts the activities of one commit. Used only if there are privacy settings.
+/// Redacts the activities of one commit. It is used only if there are privacy settings.
 pub(crate) struct RowRedactor<'s> {
     connection: &'s Connection,
     names: &'s RedactedNames,
@@ -13,8 +13,8 @@ pub(crate) struct RowRedactor<'s> {
 }
 
 impl<'s> RowRedactor<'s> {
-    /// Creates a redactor with the privacy settings of `names`. `hidden` must be from the same
-    /// commit of the same file.
+    /// Creates a redactor with the privacy settings of `names`. `names` and `hidden` must be from
+    /// the same commit.
     pub(crate) fn new(connection: &'s Connection, names: &'s RedactedNames, hidden: &'s HiddenTimes) -> Self {
         Self { connection, names, redactor: ActivityRedactor::new(names.privacy(), hidden) }
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::timeline_memory::GenerationMemory;
 use super::{Source, losses};
 use crate::shape::HOURLY_TOTALS_REMEDY;
 use crate::sqlite::sqlite_error;
@@ -39,7 +40,7 @@ impl HistorySource for Source {
         fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
     }
 
-    /// Returns the folder of the database after following links.
+    /// Returns the folder of the database, with links resolved. Returns an empty list if there is no database.
     fn folders(&self) -> Vec<PathBuf> {
         let database = self.settings.locator.find().ok().map(|found| found.database);
         let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));
@@ -65,6 +66,14 @@ impl HistorySource for Source {
         Ok(self.read_scans(scans, handle)?)
     }
 
+    fn preload(&self, handle: &ReadHandle) -> Result<(), Error> {
+        Ok(self.run_at_commit(handle, |source, snapshot, reader| {
+            let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
+            tables::preload(snapshot, &memory, source.settings.memory)
+                .map_err(|error| sqlite_error(&error, &reader.path))
+        })?)
+    }
+
     fn describe(&self, scan: &ScanRequest) -> String {
         tables::describe(scan)
     }
@@ -75,8 +84,8 @@ impl HistorySource for Source {
         })?)
     }
 
-    /// Returns the periods in which screenshots must not be shown. Without privacy settings, the
-    /// file isn't opened.
+    /// Returns the periods in which screenshots must not be shown. If there are no privacy settings,
+    /// the database isn't opened.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error> {
         if let Some(known) = HiddenScreenshots::without_history(self.privacy()) {
             return Ok(Arc::new(known));

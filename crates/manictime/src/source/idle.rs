@@ -2,8 +2,9 @@
 //!
 //! On Windows, a file that is open can't be replaced, renamed or removed, and `ManicTime` replaces
 //! its database when it restores a backup. A server may wait for weeks between two requests. So all
-//! connections are closed if none was used for some seconds. The next request opens a new one,
-//! which starts a new generation because it doesn't know earlier commits.
+//! connections are closed after a timeout without requests. The next request opens a new
+//! connection. A new connection can't detect whether there was a commit, so it starts a new
+//! generation (see [`super`]).
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,17 +13,17 @@ use std::time::{Duration, Instant};
 
 use crate::sqlite::Reader;
 
-/// The maximum number of idle connections. More connections are opened if more requests run
-/// simultaneously.
+/// The maximum number of idle connections. If more requests run simultaneously, more connections are opened, and they
+/// are closed after their request.
 const MAX_IDLE_CONNECTIONS: usize = 2;
 
 /// The connections that no request is using.
 #[derive(Debug, Default)]
 pub(super) struct IdleConnections {
     readers: Vec<Reader>,
-    /// When the last connection was returned.
+    /// The time when the last request returned its connection.
     since: Option<Instant>,
-    /// Set while a thread waits to close the connections. Dropping it stops the thread.
+    /// Set while a thread waits to close the connections. Dropping the sender stops the thread.
     closer: Option<Sender<()>>,
 }
 
@@ -31,8 +32,8 @@ impl IdleConnections {
         self.readers.pop()
     }
 
-    /// Keeps a connection for the next request. If no thread is waiting to close the connections,
-    /// returns a receiver for [`close_after_timeout`].
+    /// Keeps a connection for the next request. Returns a receiver for [`close_after_timeout`] if no
+    /// thread is waiting to close the connections. In this case, the caller must start such a thread.
     pub(super) fn keep(&mut self, reader: Reader) -> Option<Receiver<()>> {
         if self.readers.len() < MAX_IDLE_CONNECTIONS {
             self.readers.push(reader);
@@ -46,13 +47,14 @@ impl IdleConnections {
         Some(gone)
     }
 
-    /// Closes all connections.
+    /// Closes all idle connections.
     pub(super) fn close(&mut self) {
         self.readers.clear();
     }
 
-    /// Closes all connections if none was used for `timeout` before `now`, and returns `None`,
-    /// which ends the thread. Otherwise returns the time until they should be closed.
+    /// Closes all connections if no connection was used for `timeout` before `now`. In this case,
+    /// returns `None`, which ends the waiting thread. Otherwise, returns the time to wait before
+    /// the next call.
     pub(super) fn close_unused(&mut self, now: Instant, timeout: Duration) -> Option<Duration> {
         let unused = self.since.map(|since| now.saturating_duration_since(since));
         let left = unused.and_then(|unused| timeout.checked_sub(unused)).filter(|left| !left.is_zero());
@@ -63,8 +65,9 @@ impl IdleConnections {
     }
 }
 
-/// Starts a thread that calls `close_unused` after `timeout`. It repeats the call after the
-/// returned time, until `close_unused` returns `None` or the sender of `gone` is dropped.
+/// Starts a thread that calls `close_unused` after `timeout`. The thread repeats the call after the
+/// time that `close_unused` returned. It stops if `close_unused` returns `None`, or if the sender of
+/// `gone` is dropped.
 pub(super) fn close_after_timeout(
     timeout: Duration,
     gone: Receiver<()>,

@@ -1,5 +1,5 @@
-//! Counts data that the program doesn't read: the ends of very long texts, and impossible hourly
-//! totals.
+//! Counts data that dayledger doesn't read: very long texts, which are truncated, and impossible
+//! hourly totals.
 
 use rusqlite::Connection;
 
@@ -7,7 +7,7 @@ use crate::shape::{Shape, quote_name};
 use crate::value::{MAX_HOUR_SECONDS, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
 use dayledger_source::UnreadData;
 
-/// The columns of text by table, with the maximum length that is read.
+/// The text columns of each table, with the maximum length that dayledger reads, in characters.
 const TEXTS: [(&str, &[&str], usize); 8] = [
     ("Ar_Timeline", &["SchemaName", "BaseSchemaName", "Name", "EnvironmentId"], MAX_NAME_LENGTH),
     (
@@ -25,7 +25,7 @@ const TEXTS: [(&str, &[&str], usize); 8] = [
 
 const NAMES: &[&str] = &["Key", "Name", "Color", "GroupType"];
 
-/// Counts the data that isn't read.
+/// Counts the truncated texts and the impossible hourly totals.
 pub(super) fn count(connection: &Connection, shape: &Shape) -> rusqlite::Result<UnreadData> {
     Ok(UnreadData {
         truncated_texts: count_truncated_texts(connection, shape)?,
@@ -34,13 +34,13 @@ pub(super) fn count(connection: &Connection, shape: &Shape) -> rusqlite::Result<
     })
 }
 
-/// Counts truncated texts with one scan of each table. `SQLite` knows a text's length in bytes
-/// without reading the text.
+/// Counts truncated texts with one scan of each table. The scan is fast, because `SQLite` knows the
+/// length of a text in bytes without reading the text.
 fn count_truncated_texts(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for (table, columns, most) in TEXTS {
         let is_truncated = |column: &str| {
-            // `length` has to read the text, so SQLite evaluates it only if the text has enough bytes.
+            // `length` reads the text. Because of the order, SQLite calls it only if the text has enough bytes.
             format!("(typeof({column}) = 'text' AND octet_length({column}) > {most} AND length({column}) > {most})")
         };
         let columns = columns.iter().filter(|column| shape.has_column(table, column));

@@ -1,20 +1,25 @@
-//! Opens the database, provides consistent reads, and caches their results.
+//! Opens the database, reads it consistently, and caches the results.
 //!
-//! One call of [`Source::read`] is one consistent read on connections of [`sqlite`](super::sqlite):
-//! all its scans see the same state of the database, even while `ManicTime` writes. Its transaction
-//! is closed before the results are used.
+//! One call of [`Source::read`] uses one transaction of a connection from [`sqlite`](super::sqlite).
+//! So all its scans see the same state of the database, even while `ManicTime` writes. The
+//! transaction is closed before the results are used.
 //!
-//! Results are cached until the database changes. Activities of complete timelines are updated
-//! instead. `PRAGMA data_version` shows a connection whether another connection committed since its
-//! last check. A connection that is new, or that detects a change, starts a new *generation* of
-//! cached results. A connection that detects no change joins the current generation, because there
-//! was no commit in between. If another connection started a generation during a read, the read may
-//! be older than that generation. Such a read joins no generation, and neither uses nor adds cached
-//! results. So a response is never older than the last commit at the time of its request, no matter
-//! in which order the connections run. The cached state of a timeline from an earlier generation is
-//! only a starting point for a later read, never a result.
+//! Results are cached until the next commit to the database. The cache of results belongs to a
+//! *generation*, which has a number. With `PRAGMA data_version`, a connection detects whether
+//! another connection has committed since its last check:
 //!
-//! A connection that isn't used for some time closes the file (`idle`).
+//! - A connection that detects a commit starts a new generation. A new connection also starts a new generation, because
+//!   it can't detect earlier commits.
+//! - A connection that doesn't detect a commit uses the current generation.
+//! - If another connection starts a generation during a read, the read may be older than this
+//!   generation. In this case, the read neither uses cached results nor adds results to the cache.
+//!
+//! So a response contains all data that was committed before its request.
+//!
+//! Complete timelines stay cached after a commit. A later read updates a timeline of an earlier
+//! generation before it uses the rows.
+//!
+//! Connections that no request has used for a while are closed (module `idle`).
 
 mod history_source;
 mod idle;
@@ -53,13 +58,13 @@ use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, find_special_file};
 
 /// The maximum memory for cached timelines and results, in bytes.
 const CACHE_BYTES: usize = 256 << 20;
-/// How long the file stays open after the last request. On Windows, `ManicTime` can't replace or
-/// remove the file while it is open, and the requests of one conversation usually follow within
-/// seconds. On other platforms, an open file doesn't disturb other programs.
+/// The time that the file stays open after the last request. It is short on Windows, because there
+/// `ManicTime` can't replace or remove the file while it is open. Five seconds are enough for most
+/// requests of one conversation. On other platforms, an open file doesn't disturb other programs.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
 
-/// A `ManicTime` history. It is found and opened when it is read. It can be serialised, so that
-/// another process reads the same history with the same privacy settings.
+/// A `ManicTime` history. Each read searches for the database and opens it if needed. A `Source` can
+/// be serialised, so that another process reads the same history with the same privacy settings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "Settings", into = "Settings")]
 #[must_use]
@@ -81,13 +86,13 @@ impl From<Source> for Settings {
 }
 
 impl Source {
-    /// Creates a source for the history that `locator` finds. Doesn't open it yet.
+    /// Creates a source for the history that `locator` finds. Doesn't open the database yet.
     pub fn new(locator: Locator) -> Self {
         Self::with_busy_timeout(locator, BUSY_TIMEOUT)
     }
 
-    /// Like [`Self::new`], but with a custom time to wait while another program locks the file. The
-    /// default is five seconds.
+    /// Creates a source with a custom busy timeout, which is the time to wait while another program
+    /// locks the file. The default is five seconds.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
         Settings {
             locator,
@@ -105,22 +110,21 @@ impl Source {
         self.with_settings(|settings| settings.memory = bytes)
     }
 
-    /// Sets the timeout of a read. The default is one minute. In addition, every read gets one
-    /// second for each MiB of the file.
+    /// Sets the timeout of a read. The default is one minute. One second for each MiB of the file is
+    /// added to the timeout.
     pub fn with_read_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.patience = timeout)
     }
 
-    /// Sets the time after the last request at which the file is closed. The default is five
-    /// seconds on Windows and ten minutes on other platforms.
+    /// Sets the time that the file stays open after the last request. The default is five seconds on Windows and ten
+    /// minutes on other platforms.
     pub fn with_idle_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.idle_patience = timeout)
     }
 
-    /// Sets the privacy settings. They apply to everything that is read through the returned
-    /// source.
+    /// Sets the privacy settings. They apply to all data that the returned source reads.
     pub fn with_privacy(self, privacy: Privacy) -> Self {
-        // Drop the cache, because it was read with other privacy settings.
+        // Drop the cache, because its data was read with other privacy settings.
         Self { state: Arc::default(), ..self.with_settings(|settings| settings.privacy = privacy) }
     }
 
@@ -133,21 +137,21 @@ impl Source {
         &self.settings.privacy
     }
 
-    /// Finds the database. Only errors are redacted.
+    /// Finds the database. Redacts paths in errors, but not in the returned location.
     fn locate(&self) -> Result<Location, Error> {
         self.settings.locator.find().map_err(|error| redact_error(self.privacy(), error))
     }
 
-    /// Reads all scans in one transaction, and equal scans only once. Returns their rows in the
-    /// same order. Blocks until the rows are read or `reading` is stopped.
+    /// Reads all scans in one transaction. Returns the rows of each scan, in the order of `scans`.
+    /// Scans of the same rows are read only once. Blocks until the rows are read or `reading` is
+    /// stopped.
     ///
     /// # Errors
-    /// Any reason why the file can't be read.
+    /// Fails if the file can't be read.
     fn read_scans(&self, scans: &[(&ScanRequest, ScanExtent)], reading: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
         self.run_at_commit(reading, |source, snapshot, reader| {
             let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
-            // Rows are redacted while they are read from the file, and the cache contains original
-            // rows. So privacy settings turn the cache off.
+            // `CachedActivities` contains unredacted rows, so it isn't used with privacy settings.
             let can_hold = source.privacy().is_empty();
             let is_held = |(scan, extent): &(&ScanRequest, ScanExtent)| {
                 can_hold && *extent == ScanExtent::Parts && scan.table == Table::Activities
@@ -198,7 +202,7 @@ impl Source {
         Ok(read)
     }
 
-    /// Runs `work` on the state of the file at one commit, in a transaction.
+    /// Runs `work` in a transaction, with a snapshot of the file at one commit.
     fn run_at_commit<T>(
         &self,
         reading: &ReadHandle,
@@ -224,7 +228,7 @@ impl Source {
             Error::Endless { path, .. } => Error::Endless { path, waited_seconds: started.elapsed().as_secs() },
             error => error,
         });
-        // The user sees errors too, so redact them.
+        // Redact errors, because the user sees them too.
         result.map_err(|error| redact_error(self.privacy(), error))
     }
 
@@ -234,8 +238,8 @@ impl Source {
         work: &impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut reader = self.reader(reading)?;
-        // Taken before the transaction begins, so that `join_generation` notices a generation that another connection
-        // starts in between.
+        // Read the generation before the transaction begins. So `join_generation` notices if another connection starts
+        // a generation in between.
         let generation = self.lock().generation;
         let result = reader.begin_transaction().and_then(|()| {
             self.join_generation(&mut reader, generation);
@@ -248,18 +252,19 @@ impl Source {
                 }
                 Ok(answer)
             }
-            // If a file is overwritten in place, it can look unchanged. The connection then mixes
-            // its own cache with the new content, so retry with a new connection.
+            // If the content of the file was overwritten, SQLite may not notice this change. In this case, the
+            // connection mixes cached pages with new content, so retry with a new connection.
             Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
                 self.lock().forget_all();
                 self.try_transaction(reading, work)
             }
-            // The connection is dropped, because its state after an error isn't known.
+            // Drop the connection, because its state after an error is unknown.
             Err(error) => Err(error),
         }
     }
 
-    /// Returns an idle connection to the current file, or a new one, ready for a read.
+    /// Returns a connection to the current file: an idle connection if possible, otherwise a new
+    /// connection.
     fn reader(&self, reading: &ReadHandle) -> Result<Reader, Error> {
         let location = self.settings.locator.find()?;
         if let Some(special) = find_special_file(&location.database) {
@@ -269,7 +274,7 @@ impl Source {
         let identity = identity.map_err(|error| convert_failure((&error).into(), &location.database))?;
         let capacity = Capacity::from_database(&location.database);
         let end = ReadDeadline::new(reading, self.settings.patience, capacity);
-        // The lock is released before a file is opened, because opening can wait for another program.
+        // Release the lock of the state before opening the file, because opening can wait for another program.
         let idle = {
             let mut state = self.lock();
             if state.file.as_ref() != Some(&identity) {
@@ -286,8 +291,8 @@ impl Source {
         Ok(reader)
     }
 
-    /// Decides which generation the transaction of `reader` belongs to. `before` is the generation
-    /// that was current before the transaction began.
+    /// Sets the generation of `reader`'s transaction, and starts a new generation if the transaction detected a commit.
+    /// `before` is the generation before the transaction began.
     fn join_generation(&self, reader: &mut Reader, before: u64) {
         let mut state = self.lock();
         reader.generation = (state.generation == before).then_some(before);
@@ -296,8 +301,8 @@ impl Source {
             reader.generation = Some(state.generation);
         }
         if reader.generation.is_none() {
-            // The commit that this transaction detected didn't start a generation, so the next
-            // transaction has to detect it again.
+            // This transaction may have detected a commit without starting a generation. So the
+            // next transaction of the connection has to detect the commit again.
             reader.data_version = None;
         }
     }
@@ -305,19 +310,20 @@ impl Source {
     fn return_reader(&self, mut reader: Reader) {
         reader.is_new = false;
         let mut state = self.lock();
-        // The file may have been replaced while this request ran. This connection then still reads the old one.
+        // If the file was replaced during the request, the connection still reads the old file, so drop the connection.
         if state.file.as_ref() == Some(&reader.file)
             && let Some(gone) = state.idle.keep(reader)
         {
-            // If the thread can't be started, the connections are closed there, which takes the lock again.
+            // Release the lock, because `schedule_idle_close` takes the lock if it can't start the thread.
             drop(state);
             self.schedule_idle_close(gone);
         }
     }
 
-    /// Closes idle connections later, if none is used until the timeout.
+    /// Starts a thread that closes the idle connections after the timeout, unless a request uses a connection before
+    /// then.
     fn schedule_idle_close(&self, gone: Receiver<()>) {
-        // With a strong reference, the waiting thread would keep the caches of a dropped source in memory.
+        // Use a weak reference. Otherwise, the waiting thread would keep the caches of a dropped source in memory.
         let (state, timeout) = (Arc::downgrade(&self.state), self.settings.idle_patience);
         let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), timeout);
         let scheduled = close_after_timeout(timeout, gone, close_unused);
@@ -341,7 +347,7 @@ impl Source {
         let mut state = self.lock();
         if state.file.as_ref() == Some(&reader.file) {
             state.shape = Some((reader.schema_version, Arc::clone(&shape)));
-            // The schema has changed, so the cached timelines may lack columns that exist now.
+            // If the schema has changed, cached timelines may lack new columns.
             state.timelines.clear();
         }
         Ok(shape)

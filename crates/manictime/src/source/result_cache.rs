@@ -1,4 +1,4 @@
-//! A cache of the results of scans, valid until the next commit to the file.
+//! Caches the results of scans until the next commit to the file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use arrow::array::RecordBatch;
 
 use dayledger_source::{Batches, ScanRequest};
 
-/// The maximum number of results. It is needed because empty results use no bytes, and the number
-/// of possible empty ranges is unlimited.
+/// The maximum number of results. The limit is needed because an empty result uses no bytes, and a
+/// client can request any number of empty time ranges.
 const MAX_RESULTS: usize = 1024;
 
-/// The results at one commit. If a new result doesn't fit, all others are removed. The next commit
-/// is only seconds away while `ManicTime` runs, so tracking the least recently used result isn't
-/// worth it.
+/// The results at one commit. If a new result doesn't fit, all other results are removed. Removing
+/// only the least recently used result isn't worth the effort: while `ManicTime` runs, the next
+/// commit comes within seconds and removes all results.
 #[derive(Debug, Default)]
 pub(super) struct ResultCache {
     results: HashMap<ScanRequest, Batches>,
@@ -25,8 +25,8 @@ impl ResultCache {
         self.results.get(scan).map(Arc::clone)
     }
 
-    /// Adds a result. `room` is the maximum size of all results in bytes. If the result doesn't fit
-    /// next to the others, they are removed.
+    /// Adds a result, unless it is larger than `room`, the maximum size of all results in bytes. If
+    /// there isn't enough space for the new result, all other results are removed.
     pub(super) fn keep(&mut self, scan: &ScanRequest, batches: &Batches, room: usize) {
         let bytes: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
         if bytes > room {

@@ -1,5 +1,5 @@
-//! The settings of a source, without anything that it has read: the locator, the limits and the
-//! privacy settings. They can be serialised for another process of this program.
+//! The settings of a source: the locator, the limits and the privacy settings. They can be
+//! serialised for another process of dayledger.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use dayledger_source::Privacy;
 pub(super) struct Settings {
     pub(super) locator: Locator,
     pub(super) busy_timeout: Duration,
-    /// The timeout of a read, before the additional time for the size of the file.
+    /// The timeout of a read, without the additional time for the size of the file.
     pub(super) patience: Duration,
-    /// The time after the last request at which the file is closed.
+    /// The time that the file stays open after the last request.
     pub(super) idle_patience: Duration,
     /// The maximum memory for cached data, in bytes.
     pub(super) memory: usize,

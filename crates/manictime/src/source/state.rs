@@ -1,5 +1,5 @@
-//! Cached data: results until the next commit to the file, and complete timelines for as long as
-//! they can be updated.
+//! Stores cached data. Results are cached until the next commit to the file. Complete timelines are
+//! cached for as long as they can be updated.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,7 +20,7 @@ pub(super) struct State {
     pub(super) idle: IdleConnections,
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) commit: Option<Arc<Commit>>,
-    /// The links between groups at the last commit whose names were read.
+    /// The links between groups, from the last commit whose names were read.
     links: Option<Links>,
     pub(super) timelines: Timelines<Arc<TimelineCache>>,
     results: ResultCache,
@@ -28,13 +28,13 @@ pub(super) struct State {
 
 /// Locks the state.
 pub(super) fn lock_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    // Ignore a poisoned lock: every change of the state is a few assignments that can't panic
-    // halfway.
+    // Ignore a poisoned lock. The state is still valid, because a change of the state consists of a
+    // few assignments that can't panic.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
-    /// Starts with another file.
+    /// Removes all cached data, and records that the database is now `file`.
     pub(super) fn reset_to(&mut self, file: FileIdentity) {
         self.file = Some(file);
         self.forget_all();
@@ -46,18 +46,18 @@ impl State {
         self.results.clear();
     }
 
-    /// Removes everything that was read from the file, and closes its idle connections.
+    /// Removes all data that was read from the file, and closes the idle connections.
     pub(super) fn forget_all(&mut self) {
         self.idle.close();
         let (file, idle) = (self.file.take(), std::mem::take(&mut self.idle));
-        // The generation must not start again at 0, or a read that is still running could join a later generation with
-        // its old rows.
+        // The generation must not start again at 0. Otherwise, a read that is still running could add its old rows to
+        // a later generation with the same number.
         *self = Self { file, idle, generation: self.generation + 1, ..Self::default() };
     }
 
-    /// Caches the data of the current generation. If a known group has another common group than
-    /// before, its activities may have changed as well without any sign in their own numbers. The
-    /// timelines are then read again.
+    /// Caches the names of the current generation. If the common group of a group has changed, the
+    /// group's activities may also have changed, but without a new change number. So all timelines
+    /// are then removed from the cache.
     pub(super) fn keep_commit(&mut self, commit: &Arc<Commit>, links: Links) {
         if self.links.as_ref().is_some_and(|known| !known.remain_valid_in(&links)) {
             self.timelines.forget_contents();
@@ -66,11 +66,11 @@ impl State {
         self.commit = Some(Arc::clone(commit));
     }
 
-    /// Caches a timeline of the current generation. `most` is the limit for timelines and results,
-    /// in bytes.
+    /// Caches a timeline of the current generation. `most` is the maximum memory for timelines and
+    /// results together, in bytes.
     pub(super) fn keep_timeline(&mut self, id: i64, timeline: &Arc<TimelineCache>, most: usize) {
         self.timelines.keep(id, (Arc::clone(timeline), timeline.bytes()), self.generation, most);
-        // Timelines have priority, because they stay useful after the next commit and results don't.
+        // Timelines have priority, because they stay useful after the next commit, but results don't.
         if self.timelines.bytes() + self.results.bytes() > most {
             self.results.clear();
         }
@@ -81,8 +81,8 @@ impl State {
         if generation == Some(self.generation) { self.results.get(scan) } else { None }
     }
 
-    /// Caches the result of a scan, if the cache is at `generation` and the timelines leave enough
-    /// of the `most` bytes.
+    /// Caches the result of a scan, if the cache is at `generation` and the result fits. `most` is
+    /// the maximum memory for timelines and results together, in bytes.
     pub(super) fn keep_result(&mut self, generation: Option<u64>, scan: &ScanRequest, batches: &Batches, most: usize) {
         if generation == Some(self.generation) {
             self.results.keep(scan, batches, most.saturating_sub(self.timelines.bytes()));

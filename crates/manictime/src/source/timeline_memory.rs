@@ -1,4 +1,4 @@
-//! Access of one read to the cached timelines.
+//! The access of one read to the cached timelines.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,14 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use super::state::{State, lock_state};
 use crate::tables::{TimelineCache, TimelineMemory};
 
-/// The cached timelines, as one read at one generation sees them.
+/// The access of a read to the cached timelines. A read can use the cache only while the cache is at
+/// the generation of the read.
 pub(super) struct GenerationMemory<'r> {
     state: &'r Mutex<State>,
     /// The generation of the read. `None` if the read must not use the cache.
     generation: Option<u64>,
     /// The maximum memory for timelines and results, in bytes.
     max_bytes: usize,
-    /// The timelines that this read has loaded, in case they don't fit into the cache.
+    /// The timelines that this read has loaded. They are kept here because the cache can be too
+    /// small for them.
     loaded: RefCell<HashMap<i64, Arc<TimelineCache>>>,
 }
 
@@ -23,7 +25,7 @@ impl<'r> GenerationMemory<'r> {
         Self { state, generation, max_bytes, loaded: RefCell::default() }
     }
 
-    /// Locks the state, if it is still at the generation of the read.
+    /// Locks the state. Returns `None` if the state isn't at the generation of the read.
     fn state(&self) -> Option<MutexGuard<'r, State>> {
         let state = lock_state(self.state);
         (self.generation == Some(state.generation)).then_some(state)

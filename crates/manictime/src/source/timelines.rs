@@ -6,18 +6,18 @@ use std::collections::HashMap;
 pub(super) struct Timelines<T> {
     known: HashMap<i64, CachedTimeline<T>>,
     uses: u64,
-    /// The number of rows that were read in parts since the timeline was last read completely, by
-    /// timeline.
+    /// For each timeline, the number of rows that scans have read directly from the file since the
+    /// timeline was last removed or replaced.
     rows_in_parts: HashMap<i64, i64>,
 }
 
-/// A timeline at the commit of a generation.
+/// A cached timeline, and the generation at whose commit it was read.
 #[derive(Debug)]
 pub(super) struct CachedTimeline<T> {
     pub(super) timeline: T,
     bytes: usize,
     pub(super) generation: u64,
-    /// The number of its last use. Later uses have greater numbers.
+    /// The number of the last use of this timeline. Later uses have greater numbers.
     used: u64,
 }
 
@@ -35,7 +35,8 @@ impl<T> Timelines<T> {
         Some(known)
     }
 
-    /// Adds or replaces a timeline. If it doesn't fit, removes the least recently used timelines.
+    /// Adds or replaces a timeline, unless it is larger than `most`, the maximum memory in bytes. If
+    /// there isn't enough memory, removes the least recently used timelines.
     pub(super) fn keep(&mut self, id: i64, (timeline, bytes): (T, usize), generation: u64, most: usize) {
         self.forget(id);
         if bytes > most {
@@ -54,30 +55,30 @@ impl<T> Timelines<T> {
         self.known.values().map(|known| known.bytes).sum()
     }
 
-    /// Removes a timeline, and its count of rows that were read in parts.
+    /// Removes a timeline, and the number of rows that were read directly from the file.
     pub(super) fn forget(&mut self, id: i64) {
         self.known.remove(&id);
         self.rows_in_parts.remove(&id);
     }
 
-    /// Removes the content of all timelines. Keeps the counts of rows that were read in parts.
+    /// Removes all timelines. Keeps the numbers of rows that were read directly from the file.
     pub(super) fn forget_contents(&mut self) {
         self.known.clear();
     }
 
-    /// Removes all timelines and counts.
+    /// Removes all timelines, and the numbers of rows that were read directly from the file.
     pub(super) fn clear(&mut self) {
         self.known.clear();
         self.rows_in_parts.clear();
     }
 
-    /// Returns the number of rows that were read in parts since the timeline was last read
-    /// completely.
+    /// Returns the number of rows of the timeline that scans have read directly from the file since
+    /// the timeline was last removed or replaced.
     pub(super) fn rows_in_parts(&self, id: i64) -> i64 {
         self.rows_in_parts.get(&id).copied().unwrap_or(0)
     }
 
-    /// Adds to the number of rows that were read in parts.
+    /// Adds `rows` to the number that [`Self::rows_in_parts`] returns.
     pub(super) fn add_rows_in_parts(&mut self, id: i64, rows: i64) {
         *self.rows_in_parts.entry(id).or_default() += rows;
     }
@@ -97,8 +98,8 @@ mod tests {
         timelines.keep(4, (4, 60), 7, 100);
         let there = [1, 2, 3, 4].map(|id| timelines.get(id).is_some());
         assert_eq!((there, timelines.bytes()), ([true, false, false, true], 90));
-        // A timeline that is larger than the limit isn't cached, doesn't remove other timelines,
-        // and removes its own older state.
+        // A timeline that is larger than the limit isn't cached. Its older version is removed, but other
+        // timelines stay in the cache.
         timelines.keep(4, (4, 101), 7, 100);
         let there = [1, 4].map(|id| timelines.get(id).is_some());
         assert_eq!((there, timelines.bytes()), ([true, false], 30));

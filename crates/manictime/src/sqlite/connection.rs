@@ -1,4 +1,4 @@
-//! A connection to the database, with its state between two reads.
+//! A connection to the database, with the versions of the data and schema that it read last.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ pub(crate) struct Reader {
     pub(crate) connection: Connection,
     pub(crate) file: FileIdentity,
     pub(crate) path: PathBuf,
-    /// Whether it hasn't completed a request yet.
+    /// Whether the connection hasn't completed a request yet.
     pub(crate) is_new: bool,
     pub(crate) data_version: Option<i64>,
     /// Whether the last `begin_transaction` found a commit that this connection had not seen.
     pub(crate) changed: bool,
     pub(crate) schema_version: i64,
-    /// The generation of the current transaction, if any.
+    /// The generation of the current transaction. `None` if the transaction can't use the cache.
     pub(crate) generation: Option<u64>,
     /// The capacity of the file when the current transaction began.
     pub(crate) capacity: Capacity,
@@ -57,21 +57,22 @@ impl Reader {
     /// Ends the read transaction. Returns whether the connection can be used again.
     pub(crate) fn end_transaction(&mut self) -> bool {
         // Remove the deadline, so that it doesn't interrupt the rollback. The next read sets its
-        // own.
+        // own deadline.
         let free = self.connection.progress_handler(0, None::<fn() -> bool>);
         free.is_ok() && self.connection.execute_batch("ROLLBACK").is_ok()
     }
 
-    /// Starts a read transaction, and records whether there was a commit since the last one.
+    /// Starts a read transaction. Sets `changed` to whether there was a commit since the last
+    /// transaction.
     pub(crate) fn begin_transaction(&mut self) -> Result<(), Error> {
         let begun = self.connection.execute_batch("BEGIN").and_then(|()| {
-            // The first query takes the snapshot. Later queries see the same state.
+            // The first query of the transaction determines the state of the database that all later queries see.
             let schema_version = self.connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
             let data_version: i64 = self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?;
             Ok((schema_version, data_version))
         });
         let (schema_version, data_version) = begun.map_err(|error| sqlite_error(&error, &self.path))?;
-        // The file may have been emptied since it was opened.
+        // Another program may have emptied the file since it was opened.
         if schema_version == 0 && fs::metadata(&self.path).is_ok_and(|found| found.len() == 0) {
             return Err(Error::Empty(self.path.clone()));
         }

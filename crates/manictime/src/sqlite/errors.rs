@@ -1,4 +1,4 @@
-//! Converts errors of `SQLite` and the system to errors with advice for the user.
+//! Converts errors of `SQLite` and of the operating system to errors with advice for the user.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use crate::error::Error;
 use dayledger_sqlite::Failure;
 
-/// How long a read waits while another program locks the file. `ManicTime`'s transactions are
-/// short.
+/// The time that a read waits while another program locks the file. `ManicTime`'s transactions are
+/// shorter.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The timeout of a read. In addition, every read gets one second for each MiB of the file.
+/// The timeout of a read. One second for each MiB of the file is added to the timeout.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Converts the reason why a file can't be opened or read.
+/// Converts the reason why the file at `path` can't be opened or read.
 pub(crate) fn convert_failure(failure: Failure, path: &Path) -> Error {
     let path = path.to_owned();
     match failure {
@@ -27,7 +27,7 @@ pub(crate) fn convert_failure(failure: Failure, path: &Path) -> Error {
     }
 }
 
-/// Converts an error of `SQLite`.
+/// Converts an error of `SQLite` about the file at `path`.
 pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
     convert_failure(error.into(), path)
 }

@@ -9,13 +9,13 @@ use rusqlite::types::Type;
 
 use dayledger_source::ScanRequest;
 
-/// Returns a batch of the columns that a scan requests, from all columns of its table.
+/// Returns a batch with the columns that a scan requests. `columns` contains all columns of the table.
 pub(super) fn batch_of_columns(scan: &ScanRequest, columns: &[ArrayRef]) -> rusqlite::Result<RecordBatch> {
     let projected = scan.selection.projection.iter().map(|index| Arc::clone(&columns[*index])).collect();
     batch_of(&scan.schema(), projected, columns.first().map_or(0, |values| values.len()))
 }
 
-/// Builds a text column. Each distinct text is stored once, because names repeat in many rows.
+/// Builds a text column that stores each distinct text once, because many rows have the same name.
 pub(super) fn texts<T: AsRef<str>>(texts: impl Iterator<Item = Option<T>>) -> ArrayRef {
     let mut builder = StringViewBuilder::with_capacity(texts.size_hint().0).with_deduplicate_strings();
     texts.for_each(|text| builder.append_option(text));
@@ -30,14 +30,15 @@ pub(super) fn instants(instants: impl Iterator<Item = Option<i64>>) -> ArrayRef 
     Arc::new(TimestampSecondArray::from(instants.collect::<Vec<_>>()))
 }
 
-/// Builds a batch. `rows` is needed because a plan may request no column at all.
+/// Builds a batch. `rows` is the number of rows. It is passed separately, because `columns` is empty if the plan
+/// doesn't request a column.
 pub(super) fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> rusqlite::Result<RecordBatch> {
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
 }
 
-/// Converts an Arrow error. Arrow rejects only batches that don't match their schema, which no data
-/// can cause.
+/// Converts an Arrow error to an error of `SQLite`. Arrow rejects only batches that don't match their
+/// schema, and data of the file can't cause this.
 pub(super) fn arrow_error(error: ArrowError) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error))
 }

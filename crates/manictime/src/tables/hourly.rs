@@ -1,9 +1,10 @@
-//! The table `hourly_totals`: `ManicTime`'s own seconds per local hour (`Ar_ApplicationByDay`,
-//! `Ar_WebSiteByDay`, `Ar_DocumentByDay`, `Ar_TagListByDay`) with the names of common groups.
+//! Reads the table `hourly_totals`: the seconds per local hour that `ManicTime` computes
+//! (`Ar_ApplicationByDay`, `Ar_WebSiteByDay`, `Ar_DocumentByDay`, `Ar_TagListByDay`), with the names
+//! of common groups.
 //!
-//! If a table or its names are missing, it contributes no rows, and queries fall back to
-//! activities. `Ar_*ByYear` is a histogram per year and is never read
-//! (docs/spec/manictime.md#hours-and-weekdays).
+//! If one of these tables or the table with its names is missing, its totals are omitted, and
+//! queries read activities instead. The tables `Ar_*ByYear` contain a histogram per year and are
+//! never read (docs/spec/manictime.md#hours-and-weekdays).
 
 use std::fmt::Write;
 
@@ -64,8 +65,8 @@ fn tables(selection: &Selection) -> impl Iterator<Item = (&'static str, Role, Ca
     TABLES.into_iter().filter(|(_, role, _)| selection.accepts_text("role", Some(role.name())))
 }
 
-/// Returns the statement with its parameters. It lists the timelines, because every index of these
-/// tables begins with `ReportId`.
+/// Returns the statement for a table, and the parameters. The statement lists the ids of all
+/// timelines so that it can use an index, because every index of these tables begins with `ReportId`.
 fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, Vec<String>) {
     let ids: Vec<_> = snapshot.names.timelines.iter().map(|timeline| timeline.id.to_string()).collect();
     let mut sql =
@@ -99,9 +100,9 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
     let mut parser = InstantParser::default();
     let mut total = 0;
     let privacy = snapshot.names.privacy();
-    // A total can refer to a name that was deleted.
+    // The name of a total whose common group was deleted.
     let unnamed = if privacy.is_hidden_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
-    for (table, role, capability) in tables(selection) {
+    'tables: for (table, role, capability) in tables(selection) {
         if !snapshot.shape.has_capability(capability) || !privacy.shows_hourly_totals(role.name()) {
             continue;
         }
@@ -115,7 +116,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
             snapshot.reading.count_row();
             budget.take_row(0)?;
             let hour = instant(row, 2, &mut parser)?;
-            // SQLite compares texts, so it also selects hours that can't be parsed.
+            // SQLite compares texts, so it also returns hours that can't be parsed. Skip these hours.
             if !bounds.contain(hour) {
                 continue;
             }
@@ -146,7 +147,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
                 totals.clear();
             }
             if selection.limit.is_some_and(|limit| total >= limit) {
-                break;
+                break 'tables;
             }
         }
     }
@@ -156,7 +157,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
     Ok(batches)
 }
 
-/// Returns the first and last local hour with a total for a timeline.
+/// Returns the first and last local hour in which a timeline has a total, in seconds.
 pub(super) fn hour_bounds(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result<(Option<i64>, Option<i64>)> {
     let mut extent = (None, None);
     for (table, role, capability) in TABLES {
@@ -168,7 +169,7 @@ pub(super) fn hour_bounds(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::R
             snapshot.capacity.find_first(snapshot.connection, &sql, timeline, hour_with_time)
         };
         let (first, last) = (find_hour("ASC")?, find_hour("DESC")?);
-        // `min` would take `None` as the smallest value.
+        // `min` on two options would return `None` if one of them is `None`.
         extent = (extent.0.into_iter().chain(first).min(), extent.1.max(last));
     }
     Ok(extent)

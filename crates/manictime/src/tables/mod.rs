@@ -1,8 +1,8 @@
-//! How each table of the history is read from the database.
+//! Reads the tables of the history from the database.
 //!
-//! `activities`, `hourly` and `small` read the tables that every source provides, and `raw` reads the database's own
-//! tables. `resolver` finds the names and roles of activities. Each file writes SQLite rows directly to Arrow builders,
-//! without a row type in between. Icons are never read.
+//! `activities`, `hourly` and `small` read the tables that every source provides, and `raw` reads `ManicTime`'s own
+//! tables. `resolver` finds the names and roles of activities. Values of SQLite rows go directly to Arrow builders.
+//! Icons are never read.
 
 mod activities;
 mod columns;
@@ -13,12 +13,12 @@ mod small;
 
 use arrow::array::RecordBatch;
 
-pub(crate) use activities::{CachedActivities, TimelineCache, TimelineMemory, read_cached};
+pub(crate) use activities::{CachedActivities, TimelineCache, TimelineMemory, preload, read_cached};
 
 use super::snapshot::Snapshot;
 use dayledger_source::{ScanRequest, Table};
 
-/// Returns the names of the tables that SQLite reads for a scan, and its conditions.
+/// Returns a description of a scan: the tables that SQLite reads, and the conditions.
 pub(crate) fn describe(scan: &ScanRequest) -> String {
     match &scan.table {
         Table::Activities => activities::describe(&scan.selection),

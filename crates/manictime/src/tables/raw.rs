@@ -1,8 +1,8 @@
-//! The file's own tables in the schema `manictime`, with lower-case names and unchanged numbers.
-//! Times are texts as `ManicTime` wrote them. Blobs (icons) are omitted.
+//! Reads `ManicTime`'s own tables for the SQL schema `manictime`. Names are in lower case, and
+//! numbers are unchanged. Times are texts as `ManicTime` wrote them. Blobs (icons) are omitted.
 //!
-//! The meaning of these columns is unknown, so they can't be redacted. The tables are therefore
-//! unavailable if there are any privacy settings.
+//! The meaning of the columns is unknown, so they can't be redacted. The tables are therefore
+//! unavailable if privacy settings are set.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(super) fn describe(table: &OwnTable, selection: &Selection) -> String {
 fn statement(table: &OwnTable, selection: &Selection) -> (String, Vec<Value>) {
     let selected: Vec<_> =
         selection.projection.iter().map(|index| quote_name(table.schema.field(*index).name())).collect();
-    // A plan such as that of `count(*)` needs no column, but SQL requires one.
+    // Some plans, such as the plan of `count(*)`, don't need a column, but SQL requires one.
     let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
     let mut sql = format!("SELECT {selected} FROM {}", quote_name(&table.name));
     let mut parameters = Vec::new();

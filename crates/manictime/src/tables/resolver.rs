@@ -14,12 +14,13 @@ use crate::states::{state_of_activity, state_of_name};
 use crate::value::number;
 use dayledger_source::{BATCH_ROWS, ComputerState, HIDDEN, Role, TextKind, UNKNOWN};
 
-/// The properties of a group, common group or list, shared by all activities with the same ids.
-/// Texts are borrowed, because many combinations of ids can have the same name.
+/// The properties that activities get from their group, common group or list. All activities with
+/// the same ids share them. Texts are borrowed, because many combinations of ids can have the same
+/// name.
 #[derive(Clone)]
 pub(super) struct Resolved<'d> {
     pub(super) role: Role,
-    /// The kind of the activity's own text.
+    /// The kind of text in the activity's title.
     pub(super) text_kind: TextKind,
     pub(super) name: Option<Cow<'d, str>>,
     key: Option<&'d str>,
@@ -56,7 +57,8 @@ impl Resolved<'_> {
         }
     }
 
-    /// Returns the state of the computer during an activity. `title` is its original title.
+    /// Returns the state of the computer during an activity. `title` is the unredacted title of the
+    /// activity.
     pub(super) fn state(&self, is_active: Option<bool>, title: Option<&str>) -> ComputerState {
         state_of_activity(self.key_state, is_active, self.name_state.or_else(|| title.map(state_of_name)))
     }
@@ -65,7 +67,7 @@ impl Resolved<'_> {
 /// The ids of an activity's group, common group, list and common list.
 pub(super) type Ids = [Option<i64>; 4];
 
-/// Reads the four ids of a row, starting at column `first`.
+/// Reads the four ids of a row. `first` is the index of the first of their columns.
 pub(super) fn read_ids(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
     let mut ids: Ids = [None; 4];
     for (offset, id) in ids.iter_mut().enumerate() {
@@ -74,7 +76,7 @@ pub(super) fn read_ids(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
     Ok(ids)
 }
 
-/// Resolves activities while they are read, and remembers every combination of ids.
+/// Resolves the properties of activities, and remembers the result for every combination of ids.
 pub(super) struct Resolver<'d> {
     names: &'d RedactedNames,
     rows: Vec<Resolved<'d>>,
@@ -96,7 +98,8 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// Returns the index in [`Resolver::column`] for an activity of a timeline with these ids.
+    /// Returns the index in [`Resolver::column`] for an activity of `timeline` with the group ids
+    /// `ids`.
     pub(super) fn resolve(&mut self, timeline: i64, ids: Ids) -> u32 {
         if let Some(known) = self.by_ids.get(&(timeline, ids)) {
             return *known;
@@ -106,13 +109,13 @@ impl<'d> Resolver<'d> {
         known
     }
 
-    /// Returns the properties at an index.
+    /// Returns the properties at the index `row`.
     pub(super) fn row(&self, row: u32) -> &Resolved<'d> {
         &self.rows[row as usize]
     }
 
     /// Returns the index for an activity whose only name is its title (docs/spec/time.md#names).
-    /// `unnamed` is the index that its ids resolve to.
+    /// `unnamed` is the index that [`Self::resolve`] returns for the ids of the activity.
     pub(super) fn resolve_titled(&mut self, unnamed: u32, title: &str) -> u32 {
         let key = (unnamed, title.to_owned());
         if let Some(known) = self.by_title.get(&key) {
@@ -128,7 +131,8 @@ impl<'d> Resolver<'d> {
         known
     }
 
-    /// Returns the index for all hidden activities of a role.
+    /// Returns the index for hidden activities of a role. All hidden activities of a role have the
+    /// same properties.
     pub(super) fn hidden(&mut self, role: Role) -> u32 {
         if let Some(known) = self.by_hidden_role.get(&role) {
             return *known;
@@ -143,7 +147,8 @@ impl<'d> Resolver<'d> {
         u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Returns the values of a resolved column, one for each distinct combination.
+    /// Returns the values of a column of the table `activities`. Activities with the same properties
+    /// share a value. The functions above return the index of an activity's value.
     pub(super) fn column(&mut self, name: &'static str) -> ArrayRef {
         if let Some((rows, column)) = self.columns.get(name)
             && *rows == self.rows.len()
@@ -155,14 +160,14 @@ impl<'d> Resolver<'d> {
         column
     }
 
-    /// Whether it contains more entries than a block has rows. Activities whose only name is their
-    /// title could otherwise fill the memory.
+    /// Whether the resolver has more entries than a block has rows. The number must be limited,
+    /// because each distinct title of activities without another name adds an entry.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() > BATCH_ROWS
     }
 
-    /// Removes all entries if it is full. Call it only between batches, because the rows of a batch
-    /// refer to the entries.
+    /// Removes all entries if the resolver is full. Call this function only between batches, because
+    /// the rows of a batch refer to the entries.
     pub(super) fn shrink(&mut self) {
         if self.is_full() {
             *self = Self::new(self.names);
@@ -194,10 +199,11 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// Returns the group and the common group for these ids, or the list and the common list.
+/// Returns the group and the common group for these ids. For an activity with a list, returns the
+/// list and the common list instead.
 fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
     let group = names.groups.timeline_group(timeline, group).or_else(|| names.lists.timeline_group(timeline, list));
-    // A row and its group can both have the link to the common group, and either link can be null.
+    // Both a row and its group can contain the id of the common group. Each of these ids can be null.
     let common = match list {
         Some(_) => names.lists.common_group(common_list.or_else(|| group?.common_id)),
         None => names.groups.common_group(common.or_else(|| group?.common_id)),
@@ -205,7 +211,7 @@ fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, commo
     [group, common]
 }
 
-/// Whether an activity with these ids has a name other than its own title.
+/// Whether an activity with these ids has a group name. Otherwise, the activity's title is used as its name.
 pub(super) fn is_named(names: &RedactedNames, timeline: i64, ids: Ids) -> bool {
     find_groups(names, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
 }

@@ -37,20 +37,19 @@ pub(super) fn read_devices(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusql
     Ok(vec![batch_of_columns(scan, &columns)?])
 }
 
-/// A timeline, its number of activities, and the first and last time of its activities and of its
-/// hourly totals.
+/// A timeline, its number of activities, and four local times in seconds. The times are the first
+/// start and last end of its activities, and the first and last hour of its hourly totals.
 type TimelineBounds<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
 
-/// Reads the bounds of all timelines with two index look-ups per timeline, two for each of its
-/// tables of hourly totals, and one count. Skips the count and the hourly totals if they aren't
-/// requested.
+/// Reads the bounds of all timelines. For each timeline, it looks up the first and last activity in
+/// an index. It counts the activities and looks up hourly totals only if the scan requests them.
 pub(super) fn read_bounds(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
     let schema = scan.schema();
     let is_requested = |column| schema.index_of(column).is_ok();
     let (counted, with_hours) = (is_requested("activities"), is_requested("first_hour") || is_requested("last_hour"));
     let rows = snapshot.names.timelines.iter().map(|timeline| -> rusqlite::Result<TimelineBounds<'_>> {
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
-        // Counting scans a whole index, so count only if it is requested.
+        // A count scans a whole index, so count activities only if the scan requests it.
         let count = if counted { snapshot.connection.query_row(count, [timeline.id], |row| row.get(0))? } else { 0 };
         let find_extent = |sql| snapshot.capacity.find_first(snapshot.connection, sql, timeline.id, extent);
         let (first, last) = (find_extent(FIRST_START)?, find_extent(LAST_END)?);
@@ -80,8 +79,8 @@ const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, En
 const LAST_END: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
                         WHERE ReportId = ?1 ORDER BY EndLocalTime DESC";
 
-/// Returns the local start and end of an activity, or `None` if it has no duration
-/// (docs/spec/time.md#whole-seconds).
+/// Returns the local start and end of an activity in seconds. Returns `None` if the activity has no
+/// duration (docs/spec/time.md#whole-seconds).
 fn extent(row: &Row<'_>) -> rusqlite::Result<Option<Range<i64>>> {
     let mut instants = [0; 4];
     let mut parser = InstantParser::default();

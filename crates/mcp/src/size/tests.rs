@@ -7,7 +7,7 @@ fn count_tokens(text: &str) -> usize {
     o200k_base_singleton().encode_ordinary(text).len()
 }
 
-/// Returns texts for which the estimate is worst, each with 2,000 characters.
+/// Returns the texts for which the estimate is least accurate. Each text has 2,000 characters.
 fn difficult_texts() -> Vec<(&'static str, String)> {
     let from = |signs: &[char]| {
         // A generator with a fixed seed, so that every run uses the same texts.
@@ -58,7 +58,7 @@ fn the_estimate_errs_upwards_on_difficult_texts() {
     }
 }
 
-/// A high estimate for typical rows would truncate responses that are small enough.
+/// If the estimate for typical rows were too high, responses that are small enough would be truncated.
 #[test]
 fn the_estimate_is_close_on_typical_rows() {
     let row = json!({"start": "2025-01-15T09:00:00", "end": "2025-01-15T09:20:00", "durationMinutes": 20.0,

@@ -1,7 +1,7 @@
-//! Reads lines of bounded length from the client, and reads a little ahead in its own task.
+//! Reads lines of bounded length from the client. A separate task reads a little ahead.
 //!
-//! Reading ahead detects the end of the input in time: the server may have stopped to take messages because the client
-//! leaves responses unread.
+//! Reading ahead detects the end of the input promptly, even if the server doesn't take messages at that time because
+//! the client leaves responses unread.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// The longest line that is kept in memory.
+/// The maximum length of a line that is kept in memory, in bytes.
 pub(super) const LINE_BYTES: usize = 16 << 20;
-/// How much is read ahead. A longer line is read ahead alone.
+/// The maximum number of bytes that are read ahead. If a line is longer than this limit, only this line is read ahead.
 const AHEAD_BYTES: u32 = 1 << 20;
-/// The estimated memory of a line in addition to its bytes.
+/// The estimated memory that a line takes in addition to its bytes, in bytes.
 const LINE_COST: usize = 64;
 
 /// A line of the input.
 pub(super) enum Line {
-    /// The line, and its share of the bytes that may be read ahead.
+    /// A complete line. The permit is the line's share of the bytes that may be read ahead.
     Whole { text: Vec<u8>, _ahead: OwnedSemaphorePermit },
     /// The line was longer than [`LINE_BYTES`] and was skipped.
     TooLong,
@@ -34,7 +34,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Starts to read from `reader`. The session ends when `grace` has passed since the end of the input.
+    /// Starts to read lines from `reader`. The session ends `grace` after the end of the input.
     pub(super) fn new<R>(reader: R, grace: Duration) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -47,19 +47,19 @@ impl Lines {
             if let Err(error) = read(BufReader::new(reader), sender).await {
                 tracing::debug!(kind = ?error.kind(), "the input cannot be read any more");
             }
-            // The guard is dropped only after this time, and then ends the session.
+            // The task holds the guard until the grace period is over. Dropping the guard ends the session.
             tokio::time::sleep(grace).await;
         });
         Self { queue, over, task }
     }
 
-    /// Returns the next line; `None` at the end of the input, after all lines. If the future is dropped, no line is
-    /// lost.
+    /// Returns the next line. Returns `None` when the input has ended and all lines were returned. If the future is
+    /// dropped, no line is lost.
     pub(super) async fn next(&mut self) -> Option<Line> {
         self.queue.recv().await
     }
 
-    /// Returns the token that is cancelled when the session has ended, even if lines are left.
+    /// Returns the token that is cancelled when the session has ended. Some lines may be unread at that time.
     pub(super) fn end_token(&self) -> CancellationToken {
         self.over.clone()
     }
@@ -76,7 +76,7 @@ where
     R: AsyncRead + Unpin,
 {
     let ahead = Arc::new(Semaphore::new(AHEAD_BYTES as usize));
-    // Whether the next bytes belong to a line that is skipped.
+    // Whether the next bytes belong to a line that is too long and is skipped.
     let mut skipping = false;
     loop {
         let mut text = Vec::new();
@@ -89,10 +89,10 @@ where
             let _ = lines.send(Line::TooLong);
         }
         if !is_too_long && !skipping && !text.trim_ascii().is_empty() {
-            // A line that needs more than all permits would wait forever.
+            // The cost is limited, because a line that needs more permits than exist would wait forever.
             let cost = u32::try_from(text.len() + LINE_COST).unwrap_or(AHEAD_BYTES).min(AHEAD_BYTES);
             let Ok(share) = Arc::clone(&ahead).acquire_many_owned(cost).await else { return Ok(()) };
-            // The connection may have closed already.
+            // The receiver may be gone, because the connection has closed.
             let _ = lines.send(Line::Whole { text, _ahead: share });
         }
         skipping = is_too_long;

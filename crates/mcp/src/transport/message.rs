@@ -1,8 +1,8 @@
-//! Parses a line of input into a message, or into the error response for a line that isn't a valid message.
+//! Parses a line of input to a message. For an invalid line, creates the error response.
 //!
-//! A line that isn't JSON, isn't a request, or has parameters that don't fit its method gets an error response with the
-//! line's id, if it has one. Notifications are never answered. Those that the server doesn't use are dropped here,
-//! because the library would log them.
+//! A line is invalid if it isn't JSON, isn't a request, or has parameters that don't fit its method. The error response
+//! contains the line's id, if the line has one. Notifications never get a response. Notifications that the server
+//! doesn't use are dropped here, because the library would log them.
 
 use dayledger_request::Error;
 use rmcp::model::{
@@ -16,7 +16,8 @@ use serde_json::{Map, Value, json};
 use super::super::arguments::describe_value;
 use super::super::errors::{self, codes, shorten};
 
-/// The longest message that is parsed completely. As JSON values, a message takes many times the memory of its text.
+/// The maximum length of a message that is parsed completely, in bytes. A parsed message takes many times the memory of
+/// its text.
 const MESSAGE_BYTES: usize = 1 << 20;
 
 /// The result of parsing a line.
@@ -68,7 +69,7 @@ pub(super) fn line_too_long(limit: usize) -> Value {
     refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
 }
 
-/// Returns the response to a request that can't begin.
+/// Returns the response to a request that the server can't start.
 pub(super) fn request_not_started(id: &RequestId, reason: &str) -> Value {
     refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, reason)
 }
@@ -77,14 +78,15 @@ fn into_message(message: ClientJsonRpcMessage) -> ParsedLine {
     ParsedLine::Message(Box::new(message))
 }
 
-/// Returns the message for a notification that the server uses. The library would write every other one to its log.
+/// Returns the message for a notification that the server uses. Drops other notifications, because the library would
+/// log them.
 fn notification(message: &Value) -> ParsedLine {
     let Ok(JsonRpcMessage::Notification(mut message)) = ClientJsonRpcMessage::deserialize(message) else {
         return ParsedLine::Nothing;
     };
     match &mut message.notification {
         ClientNotification::CancelledNotification(cancelled) => {
-            // The reason may contain private text, and the library would log it.
+            // The client's reason is removed, because it may contain private text and the library would log it.
             cancelled.params.reason = None;
         }
         ClientNotification::InitializedNotification(_) | ClientNotification::RootsListChangedNotification(_) => {}
@@ -98,7 +100,8 @@ fn invalid_json(error: &serde_json::Error) -> Value {
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
 }
 
-/// Whether the library read the request as a custom one, although its method exists. Its parameters are invalid then.
+/// Whether a request has invalid parameters. The library reads a request with invalid parameters as a custom request,
+/// although the method exists.
 fn has_invalid_params(request: &ClientRequest) -> bool {
     matches!(request, ClientRequest::CustomRequest(request) if params_fault(&request.method, &Value::Null).is_some())
 }
@@ -121,7 +124,7 @@ fn invalid_request(fields: &Map<String, Value>) -> Value {
     }
 }
 
-/// Returns the response to a request whose method exists and whose parameters don't fit it.
+/// Returns the response to a request whose method exists, but whose parameters don't fit the method.
 fn invalid_params(id: &Value, method: &str, parameters: &Value, fault: &str) -> Value {
     if let ("tools/call", Some(Value::String(_)), Some(arguments)) =
         (method, parameters.get("name"), parameters.get("arguments"))
@@ -137,8 +140,8 @@ fn invalid_params(id: &Value, method: &str, parameters: &Value, fault: &str) -> 
     refusal(id, ErrorCode::INVALID_PARAMS, &format!("`params` does not fit `{method}`{fault}"))
 }
 
-/// Returns the end of the message that says which field of `parameters` does not fit `method`; empty if the library
-/// does not report one, `None` if the method does not exist.
+/// Returns the end of the error message, which states the field of `parameters` that doesn't fit `method`. The text is
+/// empty if the library doesn't report a field. Returns `None` if the method doesn't exist.
 fn params_fault(method: &str, parameters: &Value) -> Option<String> {
     Some(match method {
         "initialize" => fault::<InitializeRequestParams>(parameters),
@@ -167,7 +170,7 @@ fn fault<P: DeserializeOwned>(parameters: &Value) -> String {
     if path == "." { format!(": {why}") } else { format!(": `{}`: {why}", shorten(&path)) }
 }
 
-/// Returns the reason of an error of `serde` without the value, which may be private.
+/// Returns the reason of a `serde` error without the invalid value, because the value may be private.
 fn without_value(reason: &str) -> String {
     match reason.rsplit_once(", expected ") {
         Some((_, "a map")) => "expected an object".to_owned(),
@@ -179,7 +182,7 @@ fn without_value(reason: &str) -> String {
     }
 }
 
-/// Returns the response to a message that is too long. Only its id and its method are parsed.
+/// Returns the response to a message that is too long. Parses only the message's id and method.
 fn too_long(line: &[u8]) -> Value {
     #[derive(serde::Deserialize)]
     struct Envelope {
@@ -204,7 +207,7 @@ fn refusal(id: &Value, code: ErrorCode, message: &str) -> Value {
 
 fn failed_call(id: &Value, error: &Error) -> Value {
     let mut result = errors::result(error);
-    // Without this field, a result is complete in all versions of the protocol.
+    // The field isn't needed: without it, every protocol version reads the result as complete.
     result.result_type = None;
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
@@ -292,7 +295,7 @@ mod tests {
         assert_eq!((&response["error"]["code"], &response["id"]), (&json!(-32601), &json!(1)), "{response}");
     }
 
-    /// The connection once failed with no message about which capability was invalid.
+    /// The connection once failed with an error that didn't name the invalid capability.
     #[test]
     fn the_error_for_invalid_parameters_contains_the_field() {
         let initialize = |capabilities: Value| json!({"protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": {"name": "p", "version": "1"}});

@@ -1,15 +1,16 @@
-//! The connection to the client: JSON-RPC messages as lines over a reader and a writer.
+//! The connection to the client. JSON-RPC messages are lines that are read from a reader and written to a writer.
 //!
-//! It decides which lines are valid and how invalid ones are answered, limits the messages in flight, and ends
-//! connections. The library and the server interpret messages, and `flow` runs calls.
+//! This module decides which lines are valid and how to respond to invalid lines. It also limits the number of open
+//! requests, and ends connections. The library and the server interpret messages, and `flow` runs calls.
 //!
-//! The library's own transport wasn't sufficient. It doesn't answer a line that it can't read, reports invalid
-//! parameters as an unknown method, keeps reading if a client never reads, and waits five seconds for responses after
-//! the end of input.
+//! The library's own transport isn't used, for four reasons. It doesn't respond to a line that it can't read. It
+//! reports invalid parameters as an unknown method. It continues to read even if a client never reads. After the end of
+//! the input, it waits five seconds for responses.
 //!
-//! Invariants: the memory for a client is bounded, even if it sends many requests and reads little. Every request is
-//! answered once or was cancelled. After the end of input, no message is read once the flow's grace period is over. The
-//! responses so far are written completely, unless the client takes longer than `Limits::drain_timeout` for one of them.
+//! Invariants: the memory for a client is bounded, even if the client sends many requests and reads little. Every
+//! request gets exactly one response, unless it was cancelled. When the flow's grace period after the end of the input
+//! is over, no message is read. Responses to earlier messages are written completely, unless the client takes longer
+//! than `Limits::drain_timeout` to read one of them.
 
 mod lines;
 mod message;
@@ -33,11 +34,13 @@ use message::ParsedLine;
 use outgoing::Outgoing;
 pub(super) use outgoing::Writing;
 
-/// How many requests may be in flight. No further line is read until one of them is answered.
+/// The maximum number of requests in flight, which are requests without a response. At this limit, no line is read
+/// until a response was sent.
 const REQUESTS: usize = 1024;
-/// How many bytes the messages of all requests in flight may have together. A longer message is in flight alone.
+/// The limit for the total length of the messages of all requests in flight, in bytes. At this limit, no line is read
+/// until a response was sent.
 const BYTES: usize = 8 << 20;
-/// How many subscriptions may be open. Each one checks the history separately.
+/// The maximum number of open subscriptions. Each subscription checks the history separately.
 const SUBSCRIPTIONS: usize = 64;
 
 /// A client at the other end of a reader and a writer.
@@ -48,20 +51,20 @@ pub(super) struct Connection {
     flow: Flow,
 }
 
-/// The requests without a response.
+/// The requests in flight: they have no response yet.
 #[derive(Debug, Default)]
 struct InFlight {
-    /// The length of each request's message.
+    /// The length of each request's message, in bytes.
     calls: HashMap<RequestId, usize>,
-    /// Subscriptions, which are answered when they end.
+    /// Open subscriptions. They get a response when they end.
     subscriptions: HashSet<RequestId>,
 }
 
 impl InFlight {
-    /// Adds a request.
+    /// Adds a request to the requests in flight.
     ///
     /// # Errors
-    /// Returns the reason why it can't begin.
+    /// Fails with the reason why the request can't begin.
     fn begin(&mut self, request: &JsonRpcRequest<ClientRequest>, bytes: usize) -> Result<(), &'static str> {
         let id = &request.id;
         if self.calls.contains_key(id) || self.subscriptions.contains(id) {
@@ -77,7 +80,7 @@ impl InFlight {
         Ok(())
     }
 
-    /// Removes a request that was answered or cancelled.
+    /// Removes a request that has a response or was cancelled.
     fn end(&mut self, id: &RequestId) {
         self.calls.remove(id);
         self.subscriptions.remove(id);
@@ -89,7 +92,7 @@ impl InFlight {
 }
 
 impl Connection {
-    /// Connects to the client. Also returns the task that writes, which outlives the connection.
+    /// Connects to the client. Also returns the task that writes. The task outlives the connection.
     pub(super) fn new<R, W>(reader: R, writer: W, flow: Flow) -> (Self, Writing)
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -100,8 +103,8 @@ impl Connection {
         (Self { lines, outgoing, in_flight: InFlight::default(), flow }, writing)
     }
 
-    /// Returns the next message that the server can use; `None` at the end of the input, or if the client doesn't read
-    /// its output any more.
+    /// Returns the next message that the server can use. Returns `None` at the end of the input, or if the client
+    /// doesn't read its output any more.
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let line = tokio::select! {
@@ -127,10 +130,10 @@ impl Connection {
         }
     }
 
-    /// Adds a request to those in flight, or removes the one that the client cancelled.
+    /// Adds a new request to the requests in flight, or removes the request that the client cancelled.
     ///
     /// # Errors
-    /// Returns the response to a request that can't begin.
+    /// Fails with the response to a request that can't begin.
     fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
         match message {
             JsonRpcMessage::Request(request) => {
@@ -141,7 +144,7 @@ impl Connection {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // The library drops the response, so `send` is never called for it.
+                    // For a cancelled request, the library drops the response, so `send` is never called.
                     self.in_flight.end(id);
                 }
             }
@@ -176,7 +179,7 @@ impl Transport<RoleServer> for Connection {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        // A separate task writes the queued messages.
+        // The message is only queued here. A separate task writes it.
         Ok(())
     }
 }
@@ -185,12 +188,12 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Request(_))
 }
 
-/// Returns the next line, once fewer requests are in flight than allowed; `None` when the input has ended and nothing
-/// is in flight.
+/// Returns the next line, once fewer requests are in flight than allowed. Returns `None` when the input has ended and
+/// no requests are in flight.
 ///
-/// If a response has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection
-/// that this borrows, so the library has to drop this future before it sends a response, and then it calls
-/// [`Transport::receive`] again.
+/// If a response has to be sent first, this future never finishes. That blocks nothing: [`Transport::send`] needs the
+/// connection that this future borrows, so the library drops the future before it sends a response. Then the library
+/// calls [`Transport::receive`] again.
 async fn next_line(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
     if in_flight.is_full() {
         std::future::pending::<()>().await;

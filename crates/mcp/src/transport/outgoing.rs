@@ -1,7 +1,7 @@
-//! Writes lines to the client, in order and in its own task.
+//! Writes lines to the client in order, in a separate task.
 //!
-//! A call that responds never waits for the client. The [`Flow`] receives the number of unread bytes, and stops new
-//! calls if it is too high.
+//! A call that responds never waits for the client. This module reports the number of unread bytes to the [`Flow`],
+//! which starts no new calls if the number is too high.
 
 use std::io;
 
@@ -21,11 +21,11 @@ pub(super) struct Outgoing {
     broken: CancellationToken,
 }
 
-/// The task that writes. It ends when everything was written and the queue is closed, or when the client has left.
+/// The task that writes. It ends when the queue is closed and all lines were written, or when the client has left.
 pub(in super::super) struct Writing(JoinHandle<()>);
 
 impl Outgoing {
-    /// Starts to write to `writer`.
+    /// Starts a task that writes to `writer`.
     pub(super) fn new<W>(writer: W, flow: Flow) -> (Self, Writing)
     where
         W: AsyncWrite + Send + Unpin + 'static,
@@ -36,7 +36,7 @@ impl Outgoing {
         (Self { lines, flow, broken }, Writing(writing))
     }
 
-    /// Queues one message.
+    /// Adds one message to the queue.
     ///
     /// # Errors
     /// Fails if the client doesn't accept output any more.
@@ -58,7 +58,8 @@ impl Outgoing {
 }
 
 impl Writing {
-    /// Waits until every response was written, unless the client takes longer than `drain_timeout` to read one.
+    /// Waits until every response was written. Stops waiting if the client takes longer than `drain_timeout` to read
+    /// one of them.
     pub(in super::super) async fn end(self) {
         if let Err(error) = self.0.await {
             tracing::debug!(%error, "the task that writes failed");
@@ -73,7 +74,7 @@ where
     let _told = broken.drop_guard();
     while let Some(line) = queue.recv().await {
         let mut written = unless_gone(&flow, writer.write_all(&line)).await;
-        // A flush isn't needed while more lines follow.
+        // If more lines follow, the flush can wait until the last line.
         if written.is_ok() && queue.is_empty() {
             written = unless_gone(&flow, writer.flush()).await;
         }
@@ -83,14 +84,14 @@ where
             break;
         }
     }
-    // The rest counts as read, so that no call waits for a client that has left.
+    // The remaining lines count as read, so that no call waits for a client that has left.
     queue.close();
     while let Some(line) = queue.recv().await {
         flow.remove_unread(line.len());
     }
 }
 
-/// Waits for a line to be written. After the end of the input, fails if the client takes longer than `drain_timeout`.
+/// Waits until `write` has finished. After the end of the input, fails if the client takes longer than `drain_timeout`.
 async fn unless_gone<T>(flow: &Flow, write: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     let gone = async {
         flow.closing().cancelled().await;

@@ -1,4 +1,4 @@
-//! The table `note_actions`: each row is an action item of a note.
+//! The SQL table `note_actions`. Each row is an action item of a note.
 
 use chrono::Local;
 use dayledger_notes::action_list::{ActionFilter, ActionList, NoteActions};
@@ -11,7 +11,7 @@ use dayledger_engine::{VirtualTable, rows_from_future};
 
 pub(super) const NAME: &str = "note_actions";
 
-/// Returns the table of all action items, done or not.
+/// Returns the table of all action items, including done and cancelled ones.
 pub(super) fn action_table(notebook: Notebook) -> VirtualTable {
     VirtualTable::whole(NAME, schema(columns(&[])), move || {
         let (notebook, telling) = (notebook.clone(), notebook.clone());

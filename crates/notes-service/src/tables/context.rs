@@ -1,4 +1,5 @@
-//! The data of `sql/functions/note_context.sql`: the items in use while a note was taken.
+//! The data for `sql/functions/note_context.sql`: the applications, documents and other items that were in use while a
+//! note was taken.
 
 use chrono::{Local, NaiveDateTime, TimeDelta};
 use dayledger_notes::note::Note;
@@ -10,7 +11,8 @@ use dayledger_engine::columns::{Column, instants, optional_numbers, record_batch
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, VirtualTable, rows_from_future, statement};
 use dayledger_request::{Error, run_statements};
 
-/// A session in UTC, and the local range that contains it in the time zone of any device.
+/// The parameters of a session: its bounds in UTC, and a wider local range. The local range contains the local times of
+/// the session in every time zone that a device can have.
 const SESSION: &[Parameter] = &[
     Parameter::instant("start"),
     Parameter::instant("end"),
@@ -18,13 +20,13 @@ const SESSION: &[Parameter] = &[
     Parameter::instant("end_utc"),
 ];
 
-/// The clock of a device and the clock of the notes differ by less than this.
+/// The maximum difference between the local time of a device and UTC.
 const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::days(1);
 
 static ITEMS_IN_USE: Statement = statement!(queries / "items_in_use", SESSION);
 static SCREENSHOT_SAMPLES: Statement = statement!(queries / "screenshot_samples", SESSION);
 
-/// Whether the screen context includes screenshots.
+/// Whether the result includes screenshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScreenshotPolicy {
     /// Includes screenshots.
@@ -33,7 +35,7 @@ pub enum ScreenshotPolicy {
     Exclude,
 }
 
-/// Reads the items in use and the screenshots of each session of a note.
+/// Reads the items that were in use during the sessions of a note, and screenshots from these sessions.
 #[derive(Debug, Clone)]
 pub(super) struct Context {
     pub(super) notebook: Notebook,
@@ -68,8 +70,8 @@ impl Context {
         Ok(seen)
     }
 
-    /// Returns the sessions of a note in time order. Overlapping sessions are merged, and sessions without a length are
-    /// left out.
+    /// Returns the sessions of a note in time order. Overlapping sessions are merged, and sessions with a length of
+    /// zero are left out.
     async fn sessions(&self, path: &str) -> Result<Vec<Session>, Error> {
         let path_text = path.to_owned();
         let sessions = self.notebook.with_workspace(move |opened| {
@@ -84,8 +86,8 @@ impl Context {
     }
 }
 
-/// Merges overlapping sessions, so that their common time is counted once, and leaves out sessions without a length.
-/// The sessions are in time order.
+/// Merges overlapping sessions, so that their common time is counted once. Leaves out sessions with a length of zero.
+/// `sessions` must be in time order.
 fn merge_overlapping(sessions: Vec<Session>) -> Vec<Session> {
     let mut united: Vec<Session> = Vec::new();
     for session in sessions.into_iter().filter(|session| session.start < session.end) {

@@ -1,8 +1,8 @@
-//! The notes in SQL: their content, action items and sessions, and the items in use during a session.
+//! The SQL tables of the notes: notes, action items and sessions, and the items in use during the sessions of a note.
 //!
-//! Everything is read while a statement runs. That statement already occupies one of the engine's permits. If its
-//! tables needed a second permit for the queries that they run, statements could wait for each other forever. They
-//! therefore use an engine with its own permits ([`Engine::with_own_turns`]).
+//! The tables read the notes while a statement runs. This statement already holds one of the engine's permits. If its
+//! tables needed another permit for the queries that they run, statements could wait for each other forever. So the
+//! tables use an engine with its own permits ([`Engine::with_own_turns`]).
 
 mod action_table;
 mod context;
@@ -31,7 +31,7 @@ const NOTE_CONTEXT: Function = Function {
     parts: None,
 };
 
-/// Adds the tables and the function of configured notes to the model of `engine`.
+/// Adds the tables and functions of the user's notes to `model`. `engine` runs the queries of these tables.
 pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: ScreenshotPolicy) -> Model {
     let context = Context { notebook: notebook.clone(), engine: engine.with_own_turns(), screens };
     model
@@ -44,7 +44,8 @@ pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Scr
         .with_function(NOTE_CONTEXT)
 }
 
-/// Registers the same names for a history without notes. Using one of them fails with an error that says how to get it.
+/// Adds tables and functions with the same names as [`register`] to the model of a history without notes. A statement
+/// that uses one of the tables fails with an error that explains how to get notes.
 pub fn register_unavailable(model: Model) -> Model {
     let empty = session_table(session_table::SOURCE, Notebook::default());
     let model = model.with_value_function(has_notes(false)).with_unlisted_table(empty);
@@ -60,7 +61,8 @@ pub fn register_unavailable(model: Model) -> Model {
     )
 }
 
-/// Returns the function `has_notes()`: whether notes are configured. It is constant, so the planner evaluates it.
+/// Returns the function `has_notes()`, which is true if notes are configured. The function is constant, so the planner
+/// evaluates it.
 fn has_notes(names: bool) -> Arc<ScalarUDF> {
     let body = Arc::new(move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names)))));
     Arc::new(create_udf("has_notes", Vec::new(), DataType::Boolean, Volatility::Immutable, body))

@@ -1,4 +1,4 @@
-//! The table `notes`: each row is a note of the workspace.
+//! The SQL table `notes`. Each row is a note of the workspace.
 
 use chrono::Local;
 use dayledger_notes::history::Sessions;
@@ -17,13 +17,13 @@ use dayledger_request::Error;
 
 pub(super) const NAME: &str = "notes";
 
-/// How many notes are read at once. With `LIMIT`, a statement reads no more than it needs.
+/// The number of notes in a batch. A statement with `LIMIT` stops reading when it has enough batches.
 const NOTES_PER_BATCH: usize = 256;
 
-/// Longer texts are truncated to this many characters, as everywhere in SQL.
+/// The maximum length of a text in characters, as in all SQL tables. Longer texts are truncated.
 const MAX_TEXT_CHARS: usize = 32_768;
 
-/// Returns the table of notes, ordered by path.
+/// Returns the table of notes, sorted by path.
 pub(super) fn note_table(notebook: Notebook) -> VirtualTable {
     VirtualTable::whole(NAME, schema(columns(&[])), move || note_rows(notebook.clone()))
 }
@@ -35,7 +35,7 @@ fn note_rows(notebook: Notebook) -> TableRows {
         let looked = notebook.with_workspace(move |opened| {
             let survey = Survey::new(&opened.workspace);
             for found in survey.notes().chunks(NOTES_PER_BATCH) {
-                // The statement has ended if the receiver is gone.
+                // Sending fails if the statement has ended, because the receiver was dropped.
                 if sender.blocking_send(read(&reader, &survey, found)).is_err() {
                     break;
                 }
@@ -44,14 +44,14 @@ fn note_rows(notebook: Notebook) -> TableRows {
         });
         looked.await
     };
-    // Reading continues while rows are returned; its error, if any, comes last.
+    // Notes are read while rows are returned. If reading fails, the error follows the rows.
     let notes = stream::unfold(receiver, |mut receiver| async { Some((Ok(receiver.recv().await?), receiver)) });
     let end = stream::once(read).filter_map(|read| async { read.err().map(Err) });
     let notes = stream::select(notes, end).map_err(|error: Error| error.into());
     notes.and_then(|notes| async move { Ok(record_batch(columns(&notes))?) }).boxed()
 }
 
-/// A note and its content. Redacted.
+/// A row of the table: a note and its content. All texts are redacted.
 struct NoteRow {
     note: Note,
     path: String,
@@ -62,9 +62,9 @@ struct NoteRow {
     text: String,
 }
 
-/// Reads the notes. Leaves out those that were removed or can't be read.
+/// Reads a batch of notes. Leaves out notes that were deleted or can't be read.
 fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<NoteRow> {
-    // Durations come from the sessions, which are expensive to count and have a table of their own.
+    // Counting sessions takes time, and they have a table of their own. So they aren't read here.
     let sessions = Sessions::default();
     let read = found.iter().filter_map(|found| Note::read(survey, found, &sessions, &Local).ok());
     let all = |texts: Vec<String>| texts.iter().map(|text| notebook.redact(text)).collect();
@@ -76,7 +76,8 @@ fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<No
             summary: note.summary.as_deref().map(|summary| notebook.redact(summary)),
             key_points: all(key_points),
             questions: all(questions),
-            // Redacted before it is truncated: a truncated URL may no longer be recognised.
+            // The text is redacted before it is truncated, because a truncated URL may no longer be recognised as a
+            // URL.
             text: truncate(&notebook.redact(text.text())).to_owned(),
             note,
         }
@@ -84,12 +85,13 @@ fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<No
     .collect()
 }
 
-/// Returns the start of a text, up to the limit of SQL.
+/// Returns at most [`MAX_TEXT_CHARS`] characters from the start of a text.
 fn truncate(text: &str) -> &str {
     text.char_indices().nth(MAX_TEXT_CHARS).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns the key points and open questions of the record. Without a record, returns the lines marked as such.
+/// Returns the key points and open questions of the note's record. Without a record, returns the lines with the markers
+/// `!` and `?`.
 fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
     if let Some(record) = &note.record {
         return (record.key_points.clone(), record.questions.clone());

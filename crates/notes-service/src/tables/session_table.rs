@@ -1,4 +1,4 @@
-//! The table `note_sessions`: each row is a session of a note.
+//! The SQL table `note_sessions`. Each row is a session of a note.
 
 use std::ops::Range;
 
@@ -16,13 +16,14 @@ use dayledger_request::Error;
 
 pub(super) const NAME: &str = "note_sessions";
 
-/// The table's name in files of `sql/`. It also exists without notes, and is empty then.
+/// The name of the table in the files of `sql/`. A table with this name also exists if notes aren't configured. It is
+/// then empty.
 pub(super) const SOURCE: &str = "optional_note_sessions";
 
-/// Local time and UTC differ by less than this.
+/// The maximum difference between local time and UTC.
 const MAX_UTC_OFFSET: TimeDelta = TimeDelta::days(1);
 
-/// Returns the table of the sessions that begin in a local range.
+/// Returns a table of sessions. A statement reads the sessions that begin in a range of local time.
 pub(super) fn session_table(name: &'static str, notebook: Notebook) -> VirtualTable {
     VirtualTable::with_range(name, "start_local", schema(columns(&[])), move |range| {
         let notebook = notebook.clone();
@@ -33,7 +34,8 @@ pub(super) fn session_table(name: &'static str, notebook: Notebook) -> VirtualTa
 async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Result<Vec<SessionRow>, Error> {
     let reader = notebook.clone();
     match notebook.with_workspace(move |opened| sessions(&reader, opened, &range)).await {
-        // Statements about the history work without notes. Only a statement about notes says why it can't read them.
+        // A statement about the history must also work if the notes can't be read. Only a statement that reads the
+        // table `note_sessions` fails.
         Err(error) if name == SOURCE => {
             if error.code != codes::NO_WORKSPACE {
                 tracing::warn!("the notes cannot be read: run `dayledger doctor` to see why");
@@ -44,7 +46,7 @@ async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Re
     }
 }
 
-/// A session of a note. Redacted.
+/// A row of the table: a session of a note. The title is redacted.
 struct SessionRow {
     path: String,
     title: String,
@@ -53,7 +55,7 @@ struct SessionRow {
     end: NaiveDateTime,
 }
 
-/// Returns the sessions that begin in a local range, in time order.
+/// Returns the sessions that begin in a range of local time, in time order.
 fn sessions(
     notebook: &Notebook,
     opened: &OpenWorkspace,
@@ -64,7 +66,7 @@ fn sessions(
     let to = utc(range.end.checked_add_signed(MAX_UTC_OFFSET), DateTime::<Utc>::MAX_UTC);
     let in_history = opened.history().sessions_between(from, to)?;
     let survey = Survey::new(&opened.workspace);
-    // The metadata of a note can also contain a session, and that session can be on another day than the note.
+    // A session in the metadata of a note can be on another day than the note, so the metadata of all notes is read.
     let is_told = |found: &&FoundNote| {
         let of_meta = || survey.meta(&found.path).ok()??.session().filter(|session| session.start < to);
         in_history.minutes(&found.path).is_some() || of_meta().is_some_and(|session| session.end >= from)

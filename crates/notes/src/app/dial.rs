@@ -1,4 +1,4 @@
-//! The transport to the application, below the WebSocket, and its timeouts.
+//! The TCP connection to Chronicle, which carries the WebSocket, and its timeouts.
 
 use std::future::Future;
 use std::io;
@@ -8,22 +8,22 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-/// The port of the application. It is fixed; `CHRONICLE_WS_PORT` only changes the port that clients use.
+/// The port on which Chronicle always listens. `CHRONICLE_WS_PORT` changes only the port to which clients connect.
 pub const PORT: u16 = 9847;
 
-/// Opens streams to the application.
+/// A transport that opens streams to Chronicle. Tests replace it.
 pub trait Dial: Send + 'static {
     /// The type of the stream.
     type Stream: AsyncRead + AsyncWrite + Send + Unpin;
 
-    /// Opens a stream.
+    /// Opens a stream to Chronicle.
     fn dial(&mut self) -> impl Future<Output = io::Result<Self::Stream>> + Send;
 
-    /// Returns the host and port.
+    /// Returns the address of Chronicle.
     fn address(&self) -> SocketAddr;
 }
 
-/// A port of this machine.
+/// A connection to a port of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loopback {
     /// The port.
@@ -31,7 +31,7 @@ pub struct Loopback {
 }
 
 impl Default for Loopback {
-    /// Returns the port of the application.
+    /// Returns a connection to Chronicle's port.
     fn default() -> Self {
         Self { port: PORT }
     }
@@ -49,19 +49,19 @@ impl Dial for Loopback {
     }
 }
 
-/// Timeouts of the application.
+/// Timeouts of the connection to Chronicle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// The time for a response, from the request on.
+    /// The time from a request to its response.
     pub request: Duration,
-    /// The time to connect, including the handshake.
+    /// The time to connect, including the WebSocket handshake.
     pub connect: Duration,
-    /// The longest time without any frame. The application pings every 30 seconds.
+    /// The maximum time without a frame from Chronicle. Chronicle sends a ping every 30 seconds.
     pub silence: Duration,
 }
 
 impl Default for Timeouts {
-    /// 30, 10 and 60 seconds.
+    /// Returns 30 seconds for a request, 10 seconds to connect, and 60 seconds of silence.
     fn default() -> Self {
         Self { request: Duration::from_secs(30), connect: Duration::from_secs(10), silence: Duration::from_mins(1) }
     }

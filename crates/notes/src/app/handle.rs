@@ -1,4 +1,4 @@
-//! The handle of the connection to the application.
+//! A handle to the connection to Chronicle.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -20,14 +20,16 @@ use super::link::{Link, task};
 use super::message::{Push, Trigger, current_file};
 use super::request_queue::{Command, RequestQueue};
 
-/// How many triggers can be queued. The application gives up on a trigger after ten seconds.
+/// The maximum number of queued triggers. Chronicle gives up on a trigger after ten seconds, so a longer queue would be
+/// useless.
 const MAX_TRIGGERS: usize = 8;
 
-/// How many messages and requests can be queued for the task, which can spend a minute on sending.
+/// The maximum number of messages and requests that can be queued for the task. The task stops reading the queue while
+/// it sends, which can take a minute.
 const MAX_COMMANDS: usize = 512;
 
-/// A handle of the application. Clones share the connection, which opens with the first request, message or
-/// [`App::start`] and closes with the last handle.
+/// A handle to Chronicle. All clones share one connection. The connection opens with the first request, message or
+/// [`App::start`], and closes when the last handle is dropped.
 #[derive(Clone)]
 pub struct App {
     inner: Arc<Inner>,
@@ -37,20 +39,20 @@ struct Inner {
     address: SocketAddr,
     timeouts: Timeouts,
     commands: Sender<Command>,
-    /// The task, until it is started.
+    /// The task, or `None` after it was started.
     unstarted: Mutex<Option<Task>>,
 }
 
-/// The task that maintains the connection.
+/// The future that maintains the connection.
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// The requests that come from the application. If this is dropped, they are ignored.
+/// Chronicle's requests to process a note. If this receiver is dropped, these requests are ignored.
 #[derive(Debug)]
 pub struct Triggers(mpsc::Receiver<Trigger>);
 
 impl Triggers {
-    /// Returns the next trigger, or `None` once the last [`App`] is dropped. The receiver has to send
-    /// [`Push::Started`] immediately.
+    /// Returns the next trigger, or `None` after the last [`App`] is dropped. The caller has to send [`Push::Started`]
+    /// immediately.
     pub async fn next(&mut self) -> Option<Trigger> {
         self.0.recv().await
     }
@@ -67,8 +69,8 @@ impl App {
         (Self { inner: Arc::new(inner) }, Triggers(triggered))
     }
 
-    /// Connects in the background. A server calls this to receive triggers. Further calls do nothing, and neither does
-    /// a call outside of a runtime.
+    /// Connects in the background, so that a server receives triggers. Does nothing if the connection was already
+    /// started, or outside of an async runtime.
     pub fn start(&self) {
         let Ok(runtime) = Handle::try_current() else { return };
         let unstarted = self.inner.unstarted.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -81,18 +83,18 @@ impl App {
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if no note is open, `APP_NOT_CONNECTED` if the application doesn't respond, `API_ERROR` for an
-    /// error of the application, `PARSE_ERROR` for an invalid response.
+    /// `FILE_NOT_FOUND` if no note is open, `APP_NOT_CONNECTED` if Chronicle doesn't respond, `API_ERROR` for an error
+    /// of Chronicle, `PARSE_ERROR` for an invalid response.
     pub async fn current_file(&self) -> Result<PathBuf, Refusal> {
         current_file(&self.request().await?)
     }
 
-    /// Sends a message to the application, now or after it connects. If more than 256 messages are queued, the oldest
-    /// is dropped.
+    /// Sends a message to Chronicle, or queues it until the connection is open. If more than 256 messages are queued,
+    /// the oldest is dropped.
     pub fn send(&self, push: &Push) {
         self.start();
         if self.inner.commands.try_send(Command::Send(push.message())).is_err() {
-            // The task stops with the runtime.
+            // Sending also fails if the runtime has stopped the task.
             tracing::debug!("a message to the application is dropped: it takes none, or this program ends");
         }
     }

@@ -1,4 +1,4 @@
-//! The task that maintains the connection.
+//! The task that maintains the connection to Chronicle.
 
 use std::future::Future;
 use std::time::Duration;
@@ -14,25 +14,26 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use super::dial::{Dial, Timeouts};
 use super::request_queue::{Command, Outgoing, RequestQueue};
 
-/// The maximum size of a message or a frame, which is also the application's limit.
+/// The maximum size of a message or a frame, in bytes. Chronicle has the same limit.
 const MAX_BYTES: usize = 10 << 20;
 
-/// The timeout of a close handshake.
+/// The time limit for closing the connection with a handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The longest pause between two attempts to connect, in seconds.
+/// The maximum pause between two attempts to connect, in seconds.
 const MAX_PAUSE_SECONDS: u64 = 60;
 
-/// Returns the pause after this many failures in a row. It starts at a second and doubles each time, up to a minute.
+/// Returns the pause after a number of consecutive failures. The pause starts at a second and doubles with each
+/// failure, up to a minute.
 fn pause(failures: u32) -> Duration {
     // The shift is limited, because it would overflow after 31 failures.
     Duration::from_secs((1 << failures.min(6)).min(MAX_PAUSE_SECONDS))
 }
 
-/// The last handle was dropped.
+/// Signals that the last handle was dropped, so that the task has to stop.
 struct HandlesDropped;
 
-/// Maintains the connection.
+/// The connection, with its transport and queues.
 pub(super) struct Link<D> {
     dial: D,
     timeouts: Timeouts,
@@ -63,7 +64,7 @@ impl<D: Dial> Link<D> {
             };
             tracing::debug!("the application is not connected: {why}");
             self.queue.fail_all(&why);
-            // An attempt caused by a request doesn't replace the scheduled ones.
+            // A request can cause an attempt before the scheduled time. Such an attempt doesn't change the schedule.
             if due <= Instant::now() {
                 due = Instant::now() + pause(failures);
                 failures = failures.saturating_add(1);
@@ -74,7 +75,7 @@ impl<D: Dial> Link<D> {
         }
     }
 
-    /// Opens a connection, or returns why it failed.
+    /// Opens a connection. The inner error is the reason for a failure.
     async fn connect(&mut self) -> Result<Result<WebSocketStream<D::Stream>, String>, HandlesDropped> {
         let Self { dial, timeouts, commands, queue } = self;
         let address = dial.address();
@@ -97,14 +98,14 @@ impl<D: Dial> Link<D> {
                     let late = || format!("the program that listens on {address} does not accept connections: check that Chronicle is running");
                     return Ok(opened.unwrap_or_else(|_| Err(late())));
                 }
-                // Commands are received while connecting, too, so that the task notices when the last handle is
+                // The task also receives commands while it connects, so that it notices when the last handle is
                 // dropped.
                 wish = commands.recv() => queue.handle_command(wish.ok_or(HandlesDropped)?),
             }
         }
     }
 
-    /// Exchanges messages until the connection is lost, and returns the reason.
+    /// Exchanges messages until the connection is lost. Returns the reason for the loss.
     async fn exchange_messages(&mut self, mut socket: WebSocketStream<D::Stream>) -> Result<String, HandlesDropped> {
         let address = self.dial.address();
         let lost = || format!("the connection to Chronicle at {address} was lost: try again");
@@ -125,8 +126,8 @@ impl<D: Dial> Link<D> {
                     heard = Instant::now();
                     match frame {
                         Some(Ok(Message::Text(text))) => self.queue.handle_message(text.as_str()),
-                        // The library has queued a pong. Nothing more is read until it is sent, so that the responses
-                        // to a flood of pings don't pile up.
+                        // The library has queued a pong. The task reads the next message only after the pong is sent,
+                        // so that the pongs for a flood of pings don't fill the memory.
                         Some(Ok(Message::Ping(_))) => {
                             if with_timeout(self.timeouts.silence, socket.flush()).await.is_err() {
                                 return Ok(lost());
@@ -147,7 +148,8 @@ impl<D: Dial> Link<D> {
         }
     }
 
-    /// Sends all queued messages. An application that accepts nothing during the silence timeout counts as gone.
+    /// Sends all queued messages. The connection counts as lost if Chronicle accepts no data during the silence
+    /// timeout.
     async fn send_all<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), ()> {
         while let Some(next) = self.queue.next() {
             let (Outgoing::Push(text) | Outgoing::Question(text)) = &next;
@@ -159,7 +161,8 @@ impl<D: Dial> Link<D> {
         Ok(())
     }
 
-    /// Waits for the next attempt or a request, because an application that was just started can respond immediately.
+    /// Waits until the next attempt is due, or until a request arrives. A request ends the wait, because the user may
+    /// just have started Chronicle.
     async fn wait_for_retry(&mut self, due: Instant) -> Result<(), HandlesDropped> {
         while !self.queue.has_requests() {
             tokio::select! {
@@ -171,7 +174,7 @@ impl<D: Dial> Link<D> {
     }
 }
 
-/// Waits until a message is sent.
+/// Waits until a message is sent. Fails after the time limit.
 async fn with_timeout(limit: Duration, sending: impl Future<Output = Result<(), Error>>) -> Result<(), ()> {
     timeout(limit, sending).await.map_err(drop)?.map_err(drop)
 }
@@ -183,12 +186,12 @@ fn too_large() -> String {
     )
 }
 
-/// Closes the connection with a handshake, if the application responds in time.
+/// Closes the connection with a handshake, if Chronicle responds in time.
 async fn close<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) {
     let _unheard = timeout(CLOSE_TIMEOUT, socket.close(None)).await;
 }
 
-/// Boxes the future of a link, to hide the type of its transport.
+/// Boxes the future of a link, which hides the type of its transport.
 pub(super) fn task<D: Dial>(link: Link<D>) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {
     Box::pin(link.run())
 }

@@ -1,4 +1,4 @@
-//! Messages from and to the application, as JSON.
+//! JSON messages from and to Chronicle.
 
 use std::path::PathBuf;
 
@@ -13,60 +13,61 @@ use crate::refusal::{Code, Refusal};
 use crate::sections::Sections;
 use crate::writing::WrittenRecord;
 
-/// The maximum length of a record, and of each text in it, that is sent to the application, which reads the rest from
-/// the note.
+/// The maximum length of a record, and of each text in it, in a message to Chronicle. Chronicle reads the complete
+/// texts from the note.
 const MAX_TEXT_LENGTH: usize = 500;
 
-/// The maximum number of key points, actions and questions of a record that are sent to the application.
+/// The maximum length of a list in a message to Chronicle. It applies to key points, to actions and to questions
+/// separately.
 const MAX_LIST_LENGTH: usize = 100;
 
-/// The maximum length of an application's error in a message.
+/// The maximum length of an error from Chronicle in a message to the user.
 const MAX_ERROR_LENGTH: usize = 300;
 
-/// The method that returns the open note.
+/// The method of Chronicle that returns the open note.
 pub(super) const CURRENT_FILE: &str = "getCurrentFile";
 
-/// Returns the request for the open note, with this id.
+/// Returns the JSON of a request for the open note, with this request ID.
 pub(super) fn current_file_request(id: &str) -> String {
     json!({"type": "request", "id": id, "method": CURRENT_FILE}).to_string()
 }
 
-/// A message that is sent without a request.
+/// A message to Chronicle that isn't a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Push {
-    /// A note is being processed. This responds to a [`Trigger`]; the application waits ten seconds for it.
+    /// A note is being processed. This message responds to a [`Trigger`]. Chronicle waits ten seconds for it.
     Started {
-        /// The style.
+        /// The processing style.
         style: Style,
     },
     /// A note was processed.
     Complete(Complete),
     /// A note could not be processed.
     Error {
-        /// The note, relative to the workspace, if it is known.
+        /// The note's path relative to the workspace, if it is known.
         path: Option<String>,
-        /// The reason.
+        /// The reason for the failure.
         error: String,
     },
 }
 
-/// A note that was processed.
+/// The result of processing a note.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Complete {
-    /// Its path, relative to the workspace.
+    /// The note's path relative to the workspace.
     pub path: String,
-    /// The record; the application gets its first 500 characters.
+    /// The record. Only its first 500 characters are sent to Chronicle.
     pub record: String,
     /// The record's sections.
     pub sections: Sections,
-    /// How it was processed.
+    /// The processing style.
     pub style: Style,
-    /// The tokens used; zero if no model's API was called.
+    /// The number of tokens used, or zero if no model's API was called.
     pub tokens: Tokens,
 }
 
 impl std::fmt::Debug for Complete {
-    /// Formats without path and text.
+    /// Formats without the path and the text, so that they can't be logged.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Complete").field("style", &self.style).finish_non_exhaustive()
     }
@@ -88,7 +89,7 @@ impl Push {
 }
 
 impl Complete {
-    /// Creates the message for a note whose record was written.
+    /// Creates the message for a record that was written into a note.
     pub fn from_written(written: &WrittenRecord, style: Style, tokens: Tokens) -> Self {
         let WrittenRecord { path, record, sections, .. } = written;
         Self { path: path.to_string(), record: record.clone(), sections: sections.clone(), style, tokens }
@@ -102,7 +103,7 @@ impl Complete {
         };
         let texts =
             |texts: &[String]| texts.iter().take(MAX_LIST_LENGTH).map(|text| truncate(text)).collect::<Vec<_>>();
-        // The application expects the names of the model's API.
+        // Chronicle expects the field names of the Anthropic API.
         let tokens = json!({
             "input_tokens": self.tokens.input,
             "output_tokens": self.tokens.output,
@@ -125,26 +126,26 @@ fn truncate(text: &str) -> String {
     text.chars().take(MAX_TEXT_LENGTH).collect()
 }
 
-/// The application requests that the open note be processed. It waits ten seconds for [`Push::Started`], then for
+/// A request of Chronicle to process the open note. Chronicle waits ten seconds for [`Push::Started`], then for
 /// [`Push::Complete`] or [`Push::Error`]. It sends the request to every connected client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trigger {
-    /// The style; the standard style if the request doesn't contain a known one.
+    /// The processing style, or the standard style if the request contains no style or an unknown one.
     pub style: Style,
 }
 
-/// A message from the application.
+/// A message from Chronicle.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// A response: the result, or the error.
+    /// A response: the result or the error.
     Answer { id: String, answer: Result<Value, String> },
-    /// A request to process a note.
+    /// A request to process the open note.
     Trigger(Trigger),
-    /// A message without a meaning here.
+    /// Any other message, which is ignored.
     Nothing,
 }
 
-/// The JSON of a message; unknown fields are ignored.
+/// The JSON form of a message. Unknown fields are ignored.
 #[derive(Deserialize)]
 struct Message {
     #[serde(rename = "type")]
@@ -181,16 +182,16 @@ impl Incoming {
     }
 }
 
-/// Returns an error of the application, which is usually a text, as one line.
+/// Returns an error of Chronicle as one line. The error is usually a JSON string, but can be any JSON value.
 pub(super) fn error_text(error: &Value) -> String {
     let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
     one_line(&text, MAX_ERROR_LENGTH)
 }
 
-/// Returns the absolute path of the open note from a response to `getCurrentFile`. The caller checks that it is in the
-/// workspace.
+/// Returns the absolute path of the open note from a response to `getCurrentFile`. The caller has to check that the
+/// path is in the workspace.
 ///
-/// If no note is open, the response has a null path. Any other error response lacks the path field.
+/// If no note is open, the response contains a null path. Any other error response has no path field.
 pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
     match (result.get("path"), result.get("error")) {
         (Some(Value::String(path)), _) if !path.is_empty() => Ok(PathBuf::from(path)),
@@ -208,7 +209,7 @@ pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// Returns the refusal for an error response.
+/// Converts an error response to a refusal.
 pub(super) fn application_error(error: &str) -> Refusal {
     Refusal::new(Code::ApiError, format!("Chronicle responded to `{CURRENT_FILE}` with an error: {error}"))
 }

@@ -1,14 +1,14 @@
-//! The application, which runs a WebSocket server on this machine.
+//! The connection to the Chronicle application (called Chronicle here), which runs a WebSocket server on this machine.
 //!
-//! This module connects to it ([`App`]) and defines its messages. The caller processes a note when the
-//! application requests it ([`Trigger`]), and checks that a path from the application may be read.
+//! This module connects to Chronicle ([`App`]) and defines its messages. When Chronicle requests processing
+//! ([`Trigger`]), the caller processes the note. The caller also checks that a path from Chronicle may be read.
 //!
-//! [`App`] is the handle of a task that connects on the first request, stays connected, and stops with the last
-//! handle.
+//! [`App`] is a handle to a background task. The task connects on the first request, stays connected, and stops when
+//! the last handle is dropped.
 //!
-//! Invariants: each request ends with a response or a refusal within [`Timeouts::request`], and immediately if the
-//! application isn't running. Messages are queued while the application is away and sent in order when it is back. No
-//! message from the application can stop the task.
+//! Invariants: each request ends with a response or a refusal within [`Timeouts::request`], and immediately if
+//! Chronicle isn't running. Messages are queued while Chronicle is disconnected, and sent in order after it reconnects.
+//! No message from Chronicle can stop the task.
 
 mod dial;
 mod handle;

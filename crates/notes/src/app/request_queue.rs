@@ -1,4 +1,4 @@
-//! The queue of requests and messages, independent of a connection.
+//! The queue of requests and messages. It outlives a single connection.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -10,32 +10,32 @@ use tokio::time::Instant;
 use super::message::{Incoming, Trigger, application_error, current_file_request};
 use crate::refusal::{Code, Refusal};
 
-/// The time in which [`MAX_TRIGGERS`] are accepted.
+/// The period in which at most [`MAX_TRIGGERS`] triggers are accepted.
 const TRIGGER_WINDOW: Duration = Duration::from_mins(1);
 
-/// The limit for triggers. Each can send a note to a model, and any program on this machine can listen on the
-/// application's port.
+/// The maximum number of triggers per [`TRIGGER_WINDOW`]. There is a limit because each trigger can send a note to a
+/// model, and any program on this machine can listen on Chronicle's port.
 const MAX_TRIGGERS: usize = 6;
 
-/// A command from a handle to the task.
+/// A command from an [`App`](super::handle::App) to the task that maintains the connection.
 pub(super) enum Command {
-    /// Request the open note.
+    /// Request the open note, and send the response to this channel.
     Request(Reply),
     /// Send this message.
     Send(String),
 }
 
-/// The channel for a response.
+/// The channel for the response to a request.
 type Reply = oneshot::Sender<Result<Value, Refusal>>;
 
-/// Unsent requests, requests that wait for a response, unsent messages, and the channel of triggers.
+/// Unsent requests, requests that wait for a response, unsent messages, and the channel for triggers.
 pub(super) struct RequestQueue {
     unsent: VecDeque<Reply>,
     sent: HashMap<String, Reply>,
     outbox: Outbox,
     count: u64,
     triggers: mpsc::Sender<Trigger>,
-    /// When the triggers of the last minute were accepted.
+    /// The times at which the triggers of the last minute were accepted.
     accepted: Vec<Instant>,
 }
 
@@ -58,19 +58,19 @@ impl RequestQueue {
         }
     }
 
-    /// Whether a request waits for a connection.
+    /// Whether an unsent request waits for a connection.
     pub(super) fn has_requests(&self) -> bool {
         !self.unsent.is_empty()
     }
 
-    /// Returns the next message to send. A push is returned again until [`Self::mark_sent`]; a request then waits for
-    /// its response.
+    /// Returns the next message to send. A push stays the next message until [`Self::mark_sent`] is called. A request
+    /// is returned once and then waits for its response.
     pub(super) fn next(&mut self) -> Option<Outgoing> {
         if let Some(message) = self.outbox.oldest() {
             return Some(Outgoing::Push(message.to_owned()));
         }
         self.sent.retain(|_, reply| !reply.is_closed());
-        // The caller of a request that took too long has gone.
+        // A closed channel means that the caller gave up on its request.
         let reply = std::iter::from_fn(|| self.unsent.pop_front()).find(|reply| !reply.is_closed())?;
         self.count += 1;
         let id = format!("req-{}", self.count);
@@ -79,12 +79,12 @@ impl RequestQueue {
         Some(Outgoing::Question(message))
     }
 
-    /// Marks the oldest push as sent.
+    /// Removes the oldest push, which was sent.
     pub(super) fn mark_sent(&mut self) {
         self.outbox.remove_oldest();
     }
 
-    /// Handles a message of the application. Drops one that isn't understood or that responds to an unknown request.
+    /// Handles a message from Chronicle. Ignores unknown messages, and responses to unknown requests.
     pub(super) fn handle_message(&mut self, text: &str) {
         match Incoming::read(text) {
             Incoming::Answer { id, answer } => {
@@ -92,7 +92,7 @@ impl RequestQueue {
                     tracing::debug!("an answer of the application to nothing that waits for one");
                     return;
                 };
-                // The caller may have gone.
+                // Sending fails if the caller gave up.
                 let _gone = reply.send(answer.map_err(|error| application_error(&error)));
             }
             Incoming::Trigger(trigger) => {
@@ -108,7 +108,7 @@ impl RequestQueue {
         }
     }
 
-    /// Whether another trigger is accepted now. The limit applies across connections.
+    /// Whether another trigger is accepted now. The limit also counts triggers of earlier connections.
     fn accepts_trigger(&mut self) -> bool {
         let now = Instant::now();
         self.accepted.retain(|accepted| now.duration_since(*accepted) < TRIGGER_WINDOW);
@@ -119,7 +119,7 @@ impl RequestQueue {
         accepts
     }
 
-    /// Fails all pending requests.
+    /// Fails all pending requests with the reason `why`.
     pub(super) fn fail_all(&mut self, why: &str) {
         let replies = self.sent.drain().map(|(_, reply)| reply).chain(self.unsent.drain(..));
         for reply in replies {
@@ -128,18 +128,18 @@ impl RequestQueue {
     }
 }
 
-/// A message to send.
+/// A message to send to Chronicle.
 pub(super) enum Outgoing {
-    /// Complete once it is sent.
+    /// A message without a response. It is done when it is sent.
     Push(String),
-    /// Ends with a response, or with the connection.
+    /// A request. It is done when its response arrives or the connection is lost.
     Question(String),
 }
 
-/// The maximum number of messages, which is more than a day of work with the application closed.
+/// The maximum number of unsent messages. A working day produces fewer messages, even if Chronicle is closed all day.
 const MAX_MESSAGES: usize = 256;
 
-/// The maximum size of all messages together, unless a single one is larger.
+/// The maximum total size of unsent messages, in bytes. A single message may be larger.
 const MAX_BYTES: usize = 4 << 20;
 
 /// The unsent messages, oldest first.
@@ -150,7 +150,7 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Adds a message. Drops the oldest ones if the queue is too long.
+    /// Adds a message. Drops the oldest messages if the queue exceeds a limit.
     pub(super) fn put(&mut self, message: String) {
         self.bytes += message.len();
         self.messages.push_back(message);
@@ -160,12 +160,12 @@ impl Outbox {
         }
     }
 
-    /// Returns the oldest message, which stays in the queue until it is sent.
+    /// Returns the oldest message without removing it.
     pub(super) fn oldest(&self) -> Option<&str> {
         self.messages.front().map(String::as_str)
     }
 
-    /// Removes the oldest message after it was sent.
+    /// Removes the oldest message, which was sent.
     pub(super) fn remove_oldest(&mut self) {
         self.bytes -= self.messages.pop_front().map_or(0, |message| message.len());
     }

@@ -1,4 +1,4 @@
-//! Versions of a note, and the differences between two of them.
+//! Versions of a note, and the differences between two versions.
 
 use std::time::Duration;
 
@@ -11,22 +11,23 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::text::NoteText;
 
-/// The time limit for a minimal diff. After it, the diff can have more lines than necessary.
+/// The time limit for computing a minimal diff. After this time, the diff is still correct, but can have more lines
+/// than necessary.
 const TIME_TO_COMPARE: Duration = Duration::from_secs(2);
 
-/// A note at a commit.
+/// A note at a certain commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The commit, in the form of the request.
+    /// The commit, as written in the request.
     pub commit: String,
-    /// The first line of its message. The commit may have changed other files only.
+    /// The subject of the commit's message. The commit may have changed only other files.
     pub subject: String,
-    /// The note.
+    /// The text of the note.
     pub text: NoteText,
 }
 
 impl Version {
-    /// Formats the version as the contract defines.
+    /// Formats the version for the response of the tool.
     pub fn to_text(&self) -> String {
         format!(
             "Version from commit {} ({}):\n\n{}",
@@ -37,29 +38,30 @@ impl Version {
     }
 }
 
-/// Two versions of a note.
+/// The differences between two versions of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The note.
     pub path: NotePath,
-    /// The older commit, in the form of the request.
+    /// The older commit, as written in the request.
     pub from: String,
-    /// The newer commit, in the form of the request.
+    /// The newer commit, as written in the request.
     pub to: String,
-    /// The difference as a unified diff, if there is any.
+    /// The unified diff, or `None` if the versions are equal.
     pub diff: Option<String>,
-    /// Without a difference: the last commits that changed the note, at most two, newest first.
+    /// The last commits that changed the note, at most two, newest first. Empty if there is a diff.
     pub last: Vec<Commit>,
 }
 
 impl Comparison {
-    /// Formats the comparison as the contract defines. Without a difference, it lists the commits that changed the
-    /// note.
+    /// Formats the comparison for the response of the tool. If the versions are equal, the text lists the commits that
+    /// changed the note last.
     pub fn to_text(&self) -> String {
         let Self { path, from, to, diff, last } = self;
         let path = replace_control_characters(path.as_str());
         if let Some(diff) = diff {
-            // A fence ends only at as many backticks, so it has to be longer than every run of them in the notes.
+            // A line with as many backticks as the code fence would close the fence. So the fence has to be longer than
+            // every run of backticks in the diff.
             let fence = "`".repeat(longest_run(diff, '`').saturating_add(1).max(3));
             return format!("Diff for {path} ({from}..{to}):\n\n{fence}diff\n{diff}{fence}");
         }
@@ -76,12 +78,13 @@ impl Comparison {
 }
 
 impl History {
-    /// Returns a note at a commit: a full or abbreviated hash, a branch, a tag, or an expression such as `HEAD~1`.
+    /// Returns a note at a commit. `commit` is a full or abbreviated hash, a branch, a tag, or an expression such as
+    /// `HEAD~1`.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if the commit doesn't exist, `FILE_NOT_FOUND` if it doesn't contain the note or the workspace lacks a
-    /// history, `PARSE_ERROR` if the repository is damaged.
+    /// `INVALID_ARGUMENT` if the commit doesn't exist, `PARSE_ERROR` if the repository is damaged. `FILE_NOT_FOUND` if
+    /// the commit doesn't contain the note, or the workspace has no history.
     pub fn version(&self, path: &NotePath, commit: &str) -> Result<Version, Refusal> {
         let revision = Revision::parse(commit)?;
         let opened = self.open()?;
@@ -99,7 +102,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// As for [`History::version`]; `FILE_NOT_FOUND` if neither commit contains the note.
+    /// `FILE_NOT_FOUND` if neither commit contains the note. Otherwise the errors of [`History::version`].
     pub fn compare(&self, path: &NotePath, from: &str, to: &str) -> Result<Comparison, Refusal> {
         let (older, newer) = (Revision::parse(from)?, Revision::parse(to)?);
         let opened = self.open()?;
@@ -130,7 +133,7 @@ fn text_at(opened: &OpenRepository, path: &NotePath, revision: Revision) -> Resu
 fn diff(path: &NotePath, older: &NoteText, newer: &NoteText) -> String {
     let diff = TextDiff::configure().timeout(TIME_TO_COMPARE).diff_lines(older.text(), newer.text());
     let text = diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string();
-    // Different bytes can give the same text.
+    // Two files with different bytes can have the same text, because invalid bytes are replaced.
     if text.is_empty() { "(only bytes that are no text differ)\n".to_owned() } else { text }
 }
 

@@ -1,4 +1,5 @@
-//! Checks the small files of a repository before gix reads them, because it reads each of them as a whole.
+//! Checks the sizes and targets of a repository's small files before gix reads them, because gix loads each file
+//! completely.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,30 +9,31 @@ use std::path::{Path, PathBuf};
 use crate::display_text::replace_control_characters;
 use crate::refusal::{Code, Refusal};
 
-/// The maximum size of a reference, which is a hash or the name of another reference.
+/// The maximum size of a reference in bytes. A reference contains a hash or the name of another reference.
 const REFERENCE_BYTES: u64 = 64 << 10;
 
-/// The maximum size of a configuration, because each line takes many times its length in memory.
+/// The maximum size of a configuration file in bytes. The limit is low because gix needs many times the size in memory.
 const CONFIG_BYTES: u64 = 256 << 10;
 
-/// Enough for 200,000 packed references.
+/// The maximum size of a list in bytes, which is enough for 200,000 packed references.
 const LIST_BYTES: u64 = 16 << 20;
 
-/// The maximum number of unpacked references. Each is a file that is checked before every response.
+/// The maximum number of references that have a file of their own. Each of these files is checked before every
+/// response.
 const MAX_LOOSE_REFERENCES: usize = 10_000;
 
-/// Optional files with their maximum sizes in bytes.
+/// Optional files of a repository with their maximum sizes in bytes.
 const FILES: [(&str, u64); 4] =
     [("config", CONFIG_BYTES), ("config.worktree", CONFIG_BYTES), ("packed-refs", LIST_BYTES), ("shallow", LIST_BYTES)];
 
-/// Files that name a folder outside of the repository, to which the checks here wouldn't apply.
+/// Files that refer to a folder outside of the repository. The checks of this module would not cover such a folder.
 const REDIRECT_FILES: [&str; 2] = ["commondir", "objects/info/alternates"];
 
-/// Checks all of these files.
+/// Checks the references and the files in [`FILES`] and [`REDIRECT_FILES`].
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if one of them is too large, isn't a file, or makes gix read something outside of the repository.
+/// `PARSE_ERROR` if one of these files is too large, isn't a file, or makes gix read a file outside of the repository.
 pub(super) fn check(git: &Path) -> Result<(), Refusal> {
     for name in REDIRECT_FILES {
         let names_another = |metadata: fs::Metadata| !metadata.is_file() || metadata.len() > 0;
@@ -47,18 +49,18 @@ pub(super) fn check(git: &Path) -> Result<(), Refusal> {
     check_loose_references(git)
 }
 
-/// Checks a reference below the repository. It may be missing.
+/// Checks the file of a reference in the repository. The file may be missing.
 ///
 /// # Errors
 ///
-/// As for [`check`].
+/// The errors of [`check`].
 pub(super) fn check_reference(git: &Path, name: &Path) -> Result<(), Refusal> {
     if !check_file(git, name, REFERENCE_BYTES)? {
         return Ok(());
     }
     let reference = fs::read(git.join(name)).map_err(|error| unreadable(name, &error))?;
     match reference.strip_prefix(b"ref:") {
-        // Otherwise gix would read any file of the repository as a reference.
+        // If the target were not below `refs/`, gix would read any file of the repository as a reference.
         Some(target) if !target.trim_ascii_start().starts_with(b"refs/") => {
             Err(refusal(name, "does not name a branch", FSCK))
         }
@@ -94,8 +96,8 @@ fn check_loose_references(git: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether the file exists. Fails if it isn't a file of at most that many bytes. A link isn't followed, because it can
-/// lead to a device or out of the workspace.
+/// Whether the file exists. Fails if it isn't a regular file, or has more than `most_bytes` bytes. A link also fails,
+/// because it can lead to a device or out of the workspace.
 fn check_file(git: &Path, name: &Path, most_bytes: u64) -> Result<bool, Refusal> {
     match fs::symlink_metadata(git.join(name)) {
         Ok(metadata) if !metadata.is_file() => Err(refusal(name, "is not a file", FSCK)),

@@ -13,10 +13,10 @@ use crate::listing::clamp_limit;
 use crate::path::NotePath;
 use crate::refusal::Refusal;
 
-/// The default number of commits.
+/// The number of commits in a list by default.
 const DEFAULT_LIMIT: usize = 10;
 
-/// Returns the number of commits to list: 1 to 100, and 10 if it is unset or 0.
+/// Returns the number of commits to list: 1 to 100. If `asked` is unset or 0, returns 10.
 pub fn limit(asked: Option<i64>) -> usize {
     clamp_limit(asked, DEFAULT_LIMIT)
 }
@@ -24,13 +24,13 @@ pub fn limit(asked: Option<i64>) -> usize {
 /// A commit that changed a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its full hash.
+    /// The commit's full hash.
     pub id: String,
-    /// Its shortest unique hash.
+    /// The commit's shortest unique hash.
     pub short_id: String,
-    /// The first paragraph of its message in one line.
+    /// The first paragraph of the commit message, on one line.
     pub subject: String,
-    /// Its time.
+    /// The commit time.
     pub time: DateTime<Utc>,
 }
 
@@ -39,17 +39,17 @@ pub struct Commit {
 pub struct Log {
     /// The note.
     pub path: NotePath,
-    /// The newest of its commits.
+    /// The newest commits that changed the note, up to the requested number.
     pub commits: Vec<Commit>,
 }
 
 impl History {
-    /// Returns the newest commits that changed a note, at most `limit`, in the order and by the rules of `git log --
-    /// <path>`: it includes merges only if they differ from all of their parents, and doesn't follow renames.
+    /// Returns the newest commits that changed a note, at most `limit`. The order and the rules are those of `git log
+    /// -- <path>`. A merge is included only if the note differs from the note in each parent. Renames aren't followed.
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` without a repository or a commit, `PARSE_ERROR` if the repository is damaged.
+    /// `FILE_NOT_FOUND` if the repository is missing or empty, `PARSE_ERROR` if the repository is damaged.
     pub fn log(&self, path: &NotePath, limit: usize) -> Result<Log, Refusal> {
         let opened = self.open()?;
         let head = opened.head()?.ok_or_else(no_commits)?;
@@ -58,8 +58,8 @@ impl History {
 }
 
 impl Log {
-    /// Formats the history as the contract defines, with the hash for requesting a version: `1. session: Title (32m) —
-    /// 3h ago (abc1234)`.
+    /// Formats the history for the response of the tool. A line is `1. session: Title (32m) — 3h ago (abc1234)`. Its
+    /// hash can be used to request a version.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
         let path = replace_control_characters(self.path.as_str());
         if self.commits.is_empty() {
@@ -75,7 +75,8 @@ impl Log {
     }
 }
 
-/// A queued commit. The newest comes first; of two in the same second, the one that was found first.
+/// A queued commit. Newer commits come first. If two commits have the same second, the commit that was found first
+/// comes first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Turn {
     seconds: i64,
@@ -107,7 +108,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the commits up to `head` that changed the note, newest first.
+/// Returns the newest commits that changed the note, at most `limit`. The walk begins at `head`.
 pub(super) fn commits(
     opened: &OpenRepository,
     head: ObjectId,
@@ -130,7 +131,7 @@ pub(super) fn commits(
             parents.push(parent);
         }
         if let Some(same) = same {
-            // The note is the same in that parent, so the other parents aren't part of its history.
+            // The note is the same in this parent, so the changes of the other parents aren't part of its history.
             walk.meet(same);
             continue;
         }
@@ -153,7 +154,8 @@ pub(super) fn commits(
     Ok(found)
 }
 
-/// Formats the time between two timestamps in seconds, as in `3h ago`. A future time is `just now`.
+/// Formats the time between two timestamps in seconds, such as `3h ago`. If `then` is in the future, returns `just
+/// now`.
 pub(super) fn format_ago(then: i64, now: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;

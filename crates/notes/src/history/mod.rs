@@ -1,7 +1,7 @@
-//! The versions of notes: the commits that the application makes in the repository of the workspace.
+//! The history of notes: the commits that Chronicle makes in the repository of the workspace.
 //!
-//! The repository is only read, and without a git program. It is the folder `.git` of the workspace itself. The user's
-//! own git configuration is ignored.
+//! The repository is the folder `.git` of the workspace. It is only read, with a library and not with the program git.
+//! The user's own git configuration is ignored.
 
 mod compare;
 mod control_files;

@@ -1,4 +1,4 @@
-//! Access to the git repository, limited to the reads that the history needs.
+//! Read access to the git repository, limited to the data that the history of notes needs.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,32 +13,33 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::workspace::{MAX_BYTES, Workspace};
 
-/// The size of the object cache for one request, in bytes.
+/// The size of the object cache of a request, in bytes.
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
-/// A larger object isn't read. A note of [`MAX_BYTES`] that is packed as a delta takes almost as much.
+/// The maximum size of an object in bytes. Unpacking a note of [`MAX_BYTES`] that git stored as a delta needs almost
+/// this much memory.
 const MAX_OBJECT_BYTES: u64 = 4 * MAX_BYTES;
 
-/// Longer subjects are shortened, because those of a whole history are in memory simultaneously.
+/// The maximum length of a subject in characters. The subjects of a whole history are in memory simultaneously.
 const MAX_SUBJECT_LENGTH: usize = 4096;
 
-/// The history of a workspace. Each request reads it again.
+/// The history of a workspace. Each request reads the repository again.
 #[derive(Debug)]
 pub struct History {
     root: PathBuf,
 }
 
 impl History {
-    /// Creates the history of a workspace without reading it.
+    /// Creates the history of a workspace without opening the repository.
     pub fn new(workspace: &Workspace) -> Self {
         Self { root: workspace.root().to_owned() }
     }
 
-    /// Checks that a history exists.
+    /// Checks that the workspace has a history.
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` with the reason if it doesn't exist, `PARSE_ERROR` if it is damaged.
+    /// `FILE_NOT_FOUND` with the reason if there is no history, `PARSE_ERROR` if the repository is damaged.
     pub fn check(&self) -> Result<(), Refusal> {
         self.open()?.head()?.map(|_| ()).ok_or_else(no_commits)
     }
@@ -46,8 +47,8 @@ impl History {
     /// Opens the repository.
     pub(super) fn open(&self) -> Result<OpenRepository, Refusal> {
         let git = self.root.join(".git");
-        // A link, or a file that refers to another folder, isn't followed: its target isn't the history of these
-        // notes.
+        // The target of a link, or of a file that refers to another folder, isn't the history of these notes. So such
+        // links and files are not followed.
         let why = match std::fs::symlink_metadata(&git).map(|metadata| metadata.file_type()) {
             Ok(kind) if kind.is_dir() => return OpenRepository::open(&git),
             Ok(kind) if kind.is_file() => "`.git` is a file that refers to another repository, which is not read",
@@ -61,25 +62,25 @@ impl History {
     }
 }
 
-/// The data of a commit.
+/// The fields of a commit that the history needs.
 #[derive(Debug, Clone)]
 pub(super) struct CommitFacts {
     pub(super) id: ObjectId,
     pub(super) tree: ObjectId,
     pub(super) parents: Vec<ObjectId>,
-    /// The commit time, in seconds since 1970.
+    /// The commit time, in seconds since 1970-01-01 UTC.
     pub(super) seconds: i64,
-    /// The first paragraph of its message in one line, at most [`MAX_SUBJECT_LENGTH`] characters.
+    /// The first paragraph of the commit message, on one line of at most [`MAX_SUBJECT_LENGTH`] characters.
     pub(super) subject: String,
 }
 
-/// The entry of a tree under a path.
+/// The mode and the hash of the entry that a tree has under a path, if any.
 pub(super) type Entry = Option<(EntryMode, ObjectId)>;
 
 /// An open repository.
 pub(super) struct OpenRepository {
     pub(super) repository: Repository,
-    /// Commits without their parents, because the repository is a shallow clone.
+    /// The commits whose parents are missing because the repository is a shallow clone.
     cut_off: HashSet<ObjectId>,
 }
 
@@ -88,23 +89,23 @@ impl OpenRepository {
         control_files::check(git)?;
         let options = gix::open::Options::isolated()
             .open_path_as_is(true)
-            // The repository's own settings could raise limits and name other files to read.
+            // The repository's own settings could raise limits and make gix read other files.
             .filter_config_section(|section| section.source.kind() != gix::config::source::Kind::Repository)
             .config_overrides([
                 format!("gitoxide.objects.allocLimit={MAX_OBJECT_BYTES}"),
-                // The commit graph duplicates the commits in files that would also need checking.
+                // The commit graph is a copy of the commits, in files that would also need a check.
                 "core.commitGraph=false".to_owned(),
             ]);
         let mut repository = gix::open_opts(git, options).map_err(corrupt_history)?;
         repository.object_cache_size_if_unset(CACHE_BYTES);
-        // Trees are packed as deltas, which would otherwise be unpacked again for each tree.
+        // Trees are packed as deltas. Without a cache, gix would unpack the same base again for each tree.
         repository.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(CACHE_BYTES)));
         let shallow = repository.shallow_commits().map_err(corrupt_history)?;
         let cut_off = shallow.map(|commits| commits.iter().copied().collect()).unwrap_or_default();
         Ok(Self { repository, cut_off })
     }
 
-    /// Returns the newest commit, if any.
+    /// Returns the newest commit, or `None` if the repository is empty.
     pub(super) fn head(&self) -> Result<Option<ObjectId>, Refusal> {
         let mut head = self.repository.head().map_err(corrupt_history)?;
         if head.is_unborn() {
@@ -113,7 +114,7 @@ impl OpenRepository {
         head.peel_to_commit().map(|commit| Some(commit.id)).map_err(corrupt_history)
     }
 
-    /// Returns the commit of a revision.
+    /// Returns the ID of the commit that a revision refers to.
     pub(super) fn resolve(&self, revision: Revision) -> Result<ObjectId, Refusal> {
         if self.head()?.is_none() {
             return Err(no_commits());
@@ -151,19 +152,19 @@ impl OpenRepository {
         })
     }
 
-    /// Returns the shortest unique hash of a commit.
+    /// Returns the shortest unique prefix of a commit's hash.
     pub(super) fn short_id(&self, id: ObjectId) -> String {
         gix::prelude::ObjectIdExt::attach(id, &self.repository).shorten_or_id().to_string()
     }
 
-    /// Returns the entry of a tree under the path of a note.
+    /// Returns the entry of a tree under a note's path.
     pub(super) fn entry(&self, tree: ObjectId, path: &NotePath) -> Result<Entry, Refusal> {
         let tree = self.repository.find_tree(tree).map_err(corrupt_history)?;
         let entry = tree.lookup_entry(path.as_str().split('/').map(str::as_bytes)).map_err(corrupt_history)?;
         Ok(entry.map(|entry| (entry.mode(), entry.object_id())))
     }
 
-    /// Returns the bytes of a file, or `None` if it isn't a file.
+    /// Returns the bytes of a file, or `None` if the entry is missing or isn't a file.
     pub(super) fn file(&self, entry: Entry) -> Result<Option<Vec<u8>>, Refusal> {
         let Some((_, id)) = entry.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
         if self.repository.find_header(id).map_err(corrupt_history)?.size() > MAX_BYTES {
@@ -176,7 +177,7 @@ impl OpenRepository {
     }
 }
 
-/// Returns the refusal for a damaged repository.
+/// Creates the refusal for a damaged repository.
 pub(super) fn corrupt_history(error: impl std::fmt::Display) -> Refusal {
     Refusal::new(
         Code::ParseError,
@@ -186,7 +187,7 @@ pub(super) fn corrupt_history(error: impl std::fmt::Display) -> Refusal {
     )
 }
 
-/// Returns the refusal for an empty repository.
+/// Creates the refusal for a repository without commits.
 pub(super) fn no_commits() -> Refusal {
     Refusal::new(
         Code::FileNotFound,
@@ -194,16 +195,16 @@ pub(super) fn no_commits() -> Refusal {
     )
 }
 
-/// The name of a commit: a full or abbreviated hash, a branch, a tag, or an expression such as `HEAD~1`.
+/// A reference to a commit: a full or abbreviated hash, a branch, a tag, or an expression such as `HEAD~1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Revision<'a>(&'a str);
 
 impl<'a> Revision<'a> {
-    /// Checks that a text has 1 to 256 allowed characters and isn't an option of git.
+    /// Checks that a revision has 1 to 256 allowed characters and isn't a range or an option of git.
     pub(super) fn parse(asked: &'a str) -> Result<Self, Refusal> {
         let is_known = |letter: char| letter.is_ascii_alphanumeric() || "._-/~^".contains(letter);
         let is_range = asked.contains("..") || asked.starts_with('^');
-        // gix reads these as files of this or another worktree.
+        // gix would resolve these prefixes to files of the main worktree or of another worktree.
         let is_of_worktree = ["main-worktree/", "worktrees/"].iter().any(|prefix| asked.starts_with(prefix));
         let is_option = asked.starts_with('-');
         let is_other = is_option || is_range || is_of_worktree;
@@ -221,8 +222,8 @@ impl<'a> Revision<'a> {
         self.0
     }
 
-    /// Returns the file of the repository that gix reads for a name in capitals such as `FETCH_HEAD`. All other names
-    /// are files below `refs`.
+    /// Returns the file of the repository that gix reads for a name in capitals, such as `FETCH_HEAD`. Returns `None`
+    /// for other names, because gix looks for them below `refs`.
     pub(super) fn file(self) -> Option<&'a str> {
         let name = self.0.split(['~', '^']).next()?;
         let is_capitals = name.bytes().all(|letter| letter.is_ascii_uppercase() || letter == b'_');

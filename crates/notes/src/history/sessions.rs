@@ -1,4 +1,4 @@
-//! When notes were taken and for how long, from their `session:` commits.
+//! The sessions of notes: the times at which a note was taken. The sessions are read from `session:` commits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,21 +14,21 @@ use crate::path::{NotePath, is_note_name};
 use crate::refusal::{Code, Refusal};
 use crate::session::Session;
 
-/// The sessions of each note.
+/// The sessions of each note, by the note's path.
 #[derive(Debug, Clone, Default)]
 pub struct Sessions(HashMap<String, NoteSessions>);
 
-/// The sessions of one note.
+/// The sessions of a note.
 #[derive(Debug, Clone, Default)]
 struct NoteSessions {
-    /// The sum of the minutes in the commits.
+    /// The sum of the minutes in the subjects of the commits.
     minutes: u64,
-    /// Unsorted.
+    /// The sessions in any order.
     sessions: Vec<Session>,
 }
 
 impl NoteSessions {
-    /// Reads a commit `session: Title (32m)` that isn't a merge.
+    /// Reads the session from a commit `session: Title (32m)`. Returns `None` for other commits and for merges.
     fn from_commit(commit: &CommitFacts) -> Option<Self> {
         let minutes = session_minutes(commit)?;
         let ended = DateTime::from_timestamp(commit.seconds, 0);
@@ -45,12 +45,12 @@ impl NoteSessions {
 }
 
 impl Sessions {
-    /// Returns the minutes of all sessions of a note, if it has any.
+    /// Returns the total minutes of a note's sessions, or `None` if the note has no sessions.
     pub fn minutes(&self, note: &NotePath) -> Option<u64> {
         Some(self.0.get(note.as_str())?.minutes)
     }
 
-    /// Returns the sessions of a note in time order. The commit time is the end of a session.
+    /// Returns the sessions of a note in time order. A session ends at the time of its commit.
     pub fn note_sessions(&self, note: &NotePath) -> Vec<Session> {
         let mut sessions = self.0.get(note.as_str()).map(|taken| taken.sessions.clone()).unwrap_or_default();
         sessions.sort_unstable();
@@ -58,7 +58,7 @@ impl Sessions {
     }
 }
 
-/// The sessions up to a commit.
+/// The sessions in a history up to the commit `head`.
 #[derive(Debug, Default)]
 struct SessionCount {
     head: Option<ObjectId>,
@@ -66,19 +66,19 @@ struct SessionCount {
     sessions: Arc<Sessions>,
 }
 
-/// The sessions of a workspace, with each commit counted once. As the history grows, only new commits are read.
+/// The sessions of a workspace. Each commit is counted once, and a later count reads only new commits.
 ///
-/// Counting reads two trees for each session, so that the first count of a long history takes time. A caller that must
-/// not wait uses [`SessionCache::latest`] and counts in another thread.
+/// Counting compares two trees for each session, so the first count of a long history takes time. A caller that can't
+/// wait should use [`SessionCache::latest`], and count in another thread.
 #[derive(Debug, Default)]
 pub struct SessionCache {
     counted: Mutex<Arc<SessionCount>>,
-    /// Locked during a count, so that others can still read the latest result.
+    /// Locked during a count. Other threads can still read the result of the previous count.
     counting: Mutex<()>,
 }
 
 impl SessionCache {
-    /// Returns the result of the last count, without later commits.
+    /// Returns the result of the last count. It doesn't include later commits.
     pub fn latest(&self) -> Arc<Sessions> {
         Arc::clone(&self.current_count().sessions)
     }
@@ -87,12 +87,13 @@ impl SessionCache {
         Arc::clone(&self.counted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Counts new commits. The minutes of a commit `session: Title (32m)` belong to the notes that it changed, or
-    /// whose metadata it changed. Merges aren't counted. Without history, the result is empty.
+    /// Counts new commits. The minutes of a commit `session: Title (32m)` belong to each note that the commit changed,
+    /// and to each note whose metadata it changed. Merges aren't counted. If the workspace has no history, the result
+    /// is empty.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if the repository is damaged; the result then stays unchanged.
+    /// `PARSE_ERROR` if the repository is damaged. The cached result then stays unchanged.
     pub fn count(&self, history: &History) -> Result<Arc<Sessions>, Refusal> {
         let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
         let known = self.current_count();
@@ -114,7 +115,7 @@ impl SessionCache {
 impl SessionCount {
     fn extend_to(&self, opened: &OpenRepository, head: ObjectId) -> Result<Self, Refusal> {
         let more = Self::collect_since(opened, head, &self.commits)?;
-        // If the previous head isn't an ancestor of the new one, the history was rewritten.
+        // If the walk didn't reach the previous head, the history was rewritten, and all commits are counted again.
         if let Some(before) = self.head
             && !more.ends.contains(&before)
         {
@@ -156,12 +157,12 @@ impl SessionCount {
 }
 
 impl History {
-    /// Returns the sessions that overlap a time range. Reads the headers of all commits, because clocks may disagree,
-    /// but the changes of only those in the range, so that a long history is fast.
+    /// Returns the sessions that overlap a time range. Reads the dates of all commits, because a clock may have been
+    /// wrong. Compares trees only for sessions in the range, so that the call is fast even for a long history.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if the repository is damaged. Without history, the result is empty.
+    /// `PARSE_ERROR` if the repository is damaged. A missing history isn't an error: the result is then empty.
     pub fn sessions_between(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Sessions, Refusal> {
         let mut sessions = Sessions::default();
         let Some(opened) = self.open_if_exists()? else { return Ok(sessions) };
@@ -178,7 +179,7 @@ impl History {
         Ok(sessions)
     }
 
-    /// Opens the repository, if it exists.
+    /// Opens the repository, or returns `None` if it doesn't exist.
     fn open_if_exists(&self) -> Result<Option<OpenRepository>, Refusal> {
         match self.open() {
             Err(refusal) if refusal.code == Code::FileNotFound => Ok(None),
@@ -187,7 +188,7 @@ impl History {
     }
 }
 
-/// Adds the session of a commit to the notes that it changed.
+/// Adds the session of a commit to each note that the commit changed.
 fn add_to_changed(
     notes: &mut HashMap<String, NoteSessions>,
     opened: &OpenRepository,
@@ -203,20 +204,20 @@ fn add_to_changed(
 #[derive(Default)]
 struct NewSessions {
     commits: HashSet<ObjectId>,
-    /// The known commits at which the walk stopped.
+    /// The known commits at which the walk over the history stopped.
     ends: HashSet<ObjectId>,
     notes: HashMap<String, NoteSessions>,
 }
 
 fn session_minutes(commit: &CommitFacts) -> Option<u64> {
     let rest = commit.subject.strip_prefix("session: ").filter(|_| commit.parents.len() <= 1)?;
-    // The title can contain brackets, so the last one counts.
+    // The title can contain brackets, so the minutes are in the last pair.
     let (_, minutes) = rest.strip_suffix("m)")?.rsplit_once('(')?;
     minutes.bytes().all(|digit| digit.is_ascii_digit()).then(|| minutes.parse().ok())?
 }
 
 fn changed_notes(opened: &OpenRepository, commit: &CommitFacts) -> Result<HashSet<String>, Refusal> {
-    // Without its parents, the changes of a commit are unknown.
+    // If the parents are missing, the changes of the commit are unknown.
     if opened.is_cut_off(commit.id) {
         return Ok(HashSet::new());
     }
@@ -229,11 +230,11 @@ fn changed_notes(opened: &OpenRepository, commit: &CommitFacts) -> Result<HashSe
     Ok(notes)
 }
 
-/// A folder of a tree.
+/// A folder in the tree of a commit.
 #[derive(Default)]
 struct Folder {
     path: String,
-    /// Whether it contains the metadata of the notes in the folder above.
+    /// Whether this is a folder `.meta`, with the metadata of the notes in its parent folder.
     is_meta: bool,
     depth: usize,
 }
@@ -253,7 +254,7 @@ impl Folder {
         if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) }
     }
 
-    /// Returns the note that a file in this folder is, or belongs to.
+    /// Returns the note to which a file in this folder belongs. The file is the note itself or its metadata.
     fn note(&self, file: &str) -> Option<String> {
         if self.is_meta {
             return file.strip_suffix(".json").map(|stem| self.join(&format!("{stem}.md")));
@@ -262,7 +263,7 @@ impl Folder {
     }
 }
 
-/// Adds the notes that are new or changed in a tree.
+/// Adds the notes that were created or changed between two trees.
 fn collect_changed(
     opened: &OpenRepository,
     before: Option<ObjectId>,
@@ -270,7 +271,7 @@ fn collect_changed(
     folder: &Folder,
     notes: &mut HashSet<String>,
 ) -> Result<(), Refusal> {
-    // A folder with the same hash has the same content, so it isn't read.
+    // Folders with equal hashes have equal content, so they aren't read.
     if before == Some(after) {
         return Ok(());
     }

@@ -1,7 +1,7 @@
-//! Differences between two trees.
+//! Differences between two trees of git.
 //!
-//! A session changes one note in a folder of possibly thousands, and the trees are compared for each session. Equal
-//! parts are therefore compared as bytes, not entry by entry.
+//! A session changes one note, in a folder that can contain thousands of notes, and the trees are compared for each
+//! session. To be fast, the equal beginnings and ends of two trees are compared as bytes, not entry by entry.
 
 use std::cmp::Ordering;
 
@@ -13,23 +13,23 @@ use gix::objs::tree::EntryRef;
 use super::repository::corrupt_history;
 use crate::refusal::Refusal;
 
-/// The number of bytes that are compared in one step.
+/// The number of bytes that are compared in a step.
 const BLOCK: usize = 256;
 
-/// An entry that is new or changed in a tree.
+/// An entry of the later tree that is new or changed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Difference<'t> {
-    /// The entry with the same name in the earlier tree.
+    /// The entry with the same name in the earlier tree, or `None` if the entry is new.
     pub(super) before: Option<EntryRef<'t>>,
-    /// The entry.
+    /// The entry in the later tree.
     pub(super) after: EntryRef<'t>,
 }
 
-/// Returns the entries that are new or changed in the later of two trees.
+/// Returns the entries of the later tree that are new or changed since the earlier tree.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if either of them isn't a tree.
+/// `PARSE_ERROR` if the bytes aren't a valid tree.
 pub(super) fn changed_entries<'t>(
     mut before: &'t [u8],
     mut after: &'t [u8],
@@ -42,7 +42,7 @@ pub(super) fn changed_entries<'t>(
         let (earlier, rest_before) = first_entry(before, hash)?;
         let (later, rest_after) = first_entry(after, hash)?;
         let Some(later) = later else { return Ok(differences) };
-        // Both trees are sorted.
+        // Both trees are sorted, so the loop advances in the tree with the smaller key.
         let order = earlier.map_or(Ordering::Greater, |earlier| sort_key(&earlier).cmp(&sort_key(&later)));
         if order.is_le() {
             before = rest_before;
@@ -54,7 +54,7 @@ pub(super) fn changed_entries<'t>(
     }
 }
 
-/// Returns the length in bytes of the entries that both trees start with.
+/// Returns the length of the entries with which both trees begin, in bytes.
 fn equal_entries_length(before: &[u8], after: &[u8], hash: Kind) -> Result<usize, Refusal> {
     let alike = common_prefix_length(before, after);
     if alike == after.len() && alike == before.len() {
@@ -73,7 +73,7 @@ fn equal_entries_length(before: &[u8], after: &[u8], hash: Kind) -> Result<usize
     Ok(same)
 }
 
-/// Returns the first entry of a tree, if any, and the rest.
+/// Returns the first entry of a tree, if any, and the bytes after this entry.
 fn first_entry(tree: &[u8], hash: Kind) -> Result<(Option<EntryRef<'_>>, &[u8]), Refusal> {
     let mut entries = TreeRefIter::from_bytes(tree, hash);
     let entry = entries.next().transpose().map_err(corrupt_history)?;
@@ -82,12 +82,12 @@ fn first_entry(tree: &[u8], hash: Kind) -> Result<(Option<EntryRef<'_>>, &[u8]),
 
 /// Returns the sort key of an entry: its name, followed by `/` for folders.
 fn sort_key<'t>(entry: &EntryRef<'t>) -> impl Ord + use<'t> {
-    // Git sorts the entries of a tree as if the names of folders ended with a slash.
+    // git sorts the entries of a tree as if the names of folders ended with a slash.
     let slash: &[u8] = if entry.mode.is_tree() { b"/" } else { b"" };
     [entry.filename.as_bytes(), slash].concat()
 }
 
-/// Returns the length of the common prefix. Compares whole blocks first.
+/// Returns the length of the common prefix in bytes. Compares whole blocks before single bytes, which is faster.
 fn common_prefix_length(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
     let same = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn new_and_changed_entries_are_found() {
-        // Names and hashes consist of the same bytes, so that bytes can be equal at different positions of an entry.
+        // Names and hashes consist of the same characters. So the same bytes can occur in the name of one entry and in
+        // the hash of another entry.
         let names = ["1", "10", "100644 a", "a", "aa", "aaa"];
         let chosen = |mut number: u32| -> BTreeMap<String, u8> {
             let mut entries = BTreeMap::new();

@@ -6,27 +6,27 @@ use std::net::IpAddr;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
-/// Which models are allowed.
+/// The places where a model may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// Only on this machine.
+    /// Models may run only on this machine.
     #[default]
     ThisMachine,
-    /// Anywhere, because the user allowed that notes leave this machine.
+    /// Models may run on any machine, because the user allowed that notes leave this machine.
     Anywhere,
 }
 
-/// The URL of a model to which notes may be sent. It is displayed without path and query.
+/// The URL of a model to which notes may be sent. The displayed URL lacks the path and the query.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
-/// The text isn't a valid URL of a model.
+/// The reason why a text isn't a valid URL of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
-    /// Not a URL.
+    /// The text isn't a URL with `http` or `https` and a host.
     #[error("not an address such as `http://localhost:11434/v1`")]
     NotAnAddress,
-    /// Notes would leave this machine.
+    /// The model isn't on this machine, and the user has not allowed that notes leave this machine.
     #[error(
         "not on this machine, unlike `http://localhost:11434/v1`; to send notes elsewhere, set `[notes] model_remote = true`"
     )]
@@ -34,17 +34,17 @@ pub enum InvalidAddress {
     /// The key would be sent unencrypted.
     #[error("not secure: use `https` to send a key to another machine")]
     Insecure,
-    /// The password would appear in messages.
+    /// The URL contains a user or a password. The password would appear in messages.
     #[error("not allowed to contain a user or a password")]
     WithPassword,
 }
 
 impl Address {
-    /// Reads the URL of a model without a key.
+    /// Reads the URL of a model that needs no key.
     ///
     /// # Errors
     ///
-    /// If it isn't a URL, contains a password, or is outside of the allowed reach.
+    /// Fails if the text isn't a URL, contains a password, or is outside of `reach`.
     pub fn read(text: &str, reach: Reach) -> Result<Self, InvalidAddress> {
         let address = Self::parse(text)?;
         match reach {
@@ -53,11 +53,11 @@ impl Address {
         }
     }
 
-    /// Reads the URL of an API with a key: `https`, or any URL on this machine.
+    /// Reads the URL of an API that gets a key. The URL must use `https` or be on this machine.
     ///
     /// # Errors
     ///
-    /// If it isn't a URL, contains a password, or would send the key unencrypted.
+    /// Fails if the text isn't a URL, contains a password, or would send the key unencrypted.
     pub fn read_for_key(text: &str) -> Result<Self, InvalidAddress> {
         let address = Self::parse(text)?;
         if address.is_encrypted() || address.is_local() { Ok(address) } else { Err(InvalidAddress::Insecure) }
@@ -78,10 +78,10 @@ impl Address {
     pub fn is_local(&self) -> bool {
         match self.0.host_str() {
             Some("localhost") => true,
-            // The host of an IPv6 URL includes the brackets.
+            // The host in an IPv6 URL is in brackets.
             Some(host) => {
                 let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-                // An IPv4 address can also be written as an IPv6 address, such as `::ffff:127.0.0.1`.
+                // An IPv6 address such as `::ffff:127.0.0.1` stands for an IPv4 address.
                 address.is_ok_and(|address| address.to_canonical().is_loopback())
             }
             None => false,
@@ -93,7 +93,7 @@ impl Address {
         self.0.scheme() == "https"
     }
 
-    /// Returns the URL of a resource below this one.
+    /// Returns this URL with more path segments.
     pub(super) fn join(&self, segments: &[&str]) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -102,7 +102,7 @@ impl Address {
         url
     }
 
-    /// Returns the path without a trailing slash.
+    /// Returns the path of the URL without a trailing slash.
     pub(super) fn path(&self) -> &str {
         self.0.path().trim_end_matches('/')
     }
@@ -127,17 +127,17 @@ pub struct Key {
     header: HeaderValue,
 }
 
-/// The text isn't a valid key.
+/// The text isn't a valid API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key: it must contain only ASCII characters without blanks. Copy it again")]
 pub struct InvalidKey;
 
 impl Key {
-    /// Reads a key and trims it; a blank text gives `None`.
+    /// Reads an API key without the white space around it. A blank text gives `None`.
     ///
     /// # Errors
     ///
-    /// [`InvalidKey`], which doesn't repeat the text.
+    /// [`InvalidKey`] if the text isn't a valid key. The error doesn't contain the text.
     pub fn read(text: &str) -> Result<Option<Self>, InvalidKey> {
         let secret = text.trim();
         if secret.is_empty() {
@@ -155,7 +155,7 @@ impl Key {
         self.header.clone()
     }
 
-    /// Redacts the key in a text of others.
+    /// Redacts the key in a text from a server, which may repeat the key.
     pub(super) fn redact(&self, text: &str) -> String {
         text.replace(&self.secret, "..")
     }

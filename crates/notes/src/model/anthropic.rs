@@ -10,7 +10,7 @@ use crate::prompt::Prompt;
 use super::address::{Address, Key};
 use super::language_model::Tokens;
 
-/// A response of the API; other fields are ignored.
+/// A response of the API. Unknown fields are ignored.
 #[derive(Deserialize)]
 pub(super) struct Answer {
     content: Vec<ContentBlock>,
@@ -20,7 +20,7 @@ pub(super) struct Answer {
     usage: Usage,
 }
 
-/// A block of the content: a text, or another kind such as thinking.
+/// A block of the response's content: a text, or another kind of block such as thinking.
 #[derive(Deserialize)]
 struct ContentBlock {
     #[serde(rename = "type")]
@@ -40,7 +40,7 @@ struct Usage {
     cache_read: Option<u64>,
 }
 
-/// Returns the URL for requests.
+/// Returns the URL to which requests are sent.
 pub(super) fn url(address: &Address) -> Url {
     address.join(&["v1", "messages"])
 }
@@ -64,7 +64,8 @@ pub(super) fn question(prompt: &Prompt, model: &str, max_tokens: u32) -> Value {
 }
 
 impl Answer {
-    /// Returns the whole text, with a line break between its blocks, or why it is unusable.
+    /// Returns the whole text, with a line break between its blocks. The error is the reason why the text can't be
+    /// used.
     pub(super) fn text(&self) -> Result<String, String> {
         match self.stop_reason.as_deref() {
             Some("end_turn" | "stop_sequence") => {}

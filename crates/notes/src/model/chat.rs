@@ -12,7 +12,7 @@ use crate::prompt::Prompt;
 use super::address::Address;
 use super::language_model::Tokens;
 
-/// A response; other fields are ignored.
+/// A response of the API. Unknown fields are ignored.
 #[derive(Deserialize)]
 pub(super) struct Answer {
     choices: Vec<Choice>,
@@ -31,7 +31,7 @@ struct Message {
     content: Option<Content>,
 }
 
-/// A text, or the parts into which some servers split it.
+/// The content of a response. Some servers split it into parts.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Content {
@@ -39,7 +39,7 @@ enum Content {
     Parts(Vec<Part>),
 }
 
-/// A part of the content: a text, whose type some servers omit, or another kind such as thinking.
+/// A part of the content: a text, or another kind of part such as thinking. Some servers omit the type of a text.
 #[derive(Deserialize)]
 struct Part {
     #[serde(rename = "type")]
@@ -67,7 +67,8 @@ struct Usage {
     completion_tokens: Option<u64>,
 }
 
-/// Returns the URL for requests. The configured URL may be that of the server, of its API, or of the resource itself.
+/// Returns the URL to which requests are sent. The configured URL can be the URL of the server, of its API, or of the
+/// resource `chat/completions`.
 pub(super) fn url(address: &Address) -> Url {
     let path = address.path();
     if path.is_empty() {
@@ -79,8 +80,8 @@ pub(super) fn url(address: &Address) -> Url {
     }
 }
 
-/// Returns the request body. Without a model name, the server uses the loaded model or reports that the name is
-/// missing.
+/// Returns the request body. Without a model name, the server uses the model that it has loaded, or rejects the
+/// request.
 pub(super) fn question(prompt: &Prompt, model: Option<&str>, max_tokens: u32) -> Value {
     let mut question = json!({
         "max_tokens": max_tokens,
@@ -97,7 +98,8 @@ pub(super) fn question(prompt: &Prompt, model: Option<&str>, max_tokens: u32) ->
 }
 
 impl Answer {
-    /// Returns the whole text, or why it is unusable. Servers use different values for a normal end.
+    /// Returns the whole text. The error is the reason why the text can't be used. Servers report a normal end with
+    /// different values, so only the known failures are tested.
     pub(super) fn text(&self) -> Result<String, String> {
         let choice = self.choices.first().ok_or("returned no text: check the name of the model in `[notes] model`")?;
         match choice.finish_reason.as_deref() {
@@ -120,7 +122,7 @@ impl Answer {
     }
 }
 
-/// Removes the reasoning that some models put between tags before the response.
+/// Removes the reasoning that some models put into `<think>` before the response.
 fn strip_thoughts(text: &str) -> &str {
     let thinking = text.trim_start().strip_prefix("<think>");
     thinking.map_or(text, |thinking| thinking.split_once("</think>").map_or("", |(_, answer)| answer))

@@ -1,4 +1,4 @@
-//! One HTTP request to a model and its response, its timeouts, and retries.
+//! HTTP requests to a model, with timeouts and retries.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -15,13 +15,13 @@ use super::address::{Address, Key};
 use crate::display_text::{format_duration, one_line};
 use crate::refusal::{Code, Refusal};
 
-/// A thousand times the size of a record.
+/// The maximum size of a response, in bytes. It is a thousand times the size of a record.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The maximum length of a model's error in a message.
+/// The maximum length of a model's error in a message, in characters.
 const MAX_ERROR_LENGTH: usize = 300;
 
-/// A client for one resource of a model.
+/// A client for one URL of a model.
 #[derive(Debug, Clone)]
 pub(super) struct Http {
     client: Client,
@@ -32,7 +32,7 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Creates a client without connecting. The headers are part of every request.
+    /// Creates a client without connecting. `headers` are sent with every request.
     pub(super) fn new(
         address: Address,
         url: Url,
@@ -41,18 +41,18 @@ impl Http {
         timeouts: Timeouts,
     ) -> Result<Self, Refusal> {
         let unable = |error: &dyn Display| Refusal::new(Code::ApiError, format!("cannot use TLS: {error}"));
-        // A redirect could send notes and key to another server.
+        // A redirect could send the notes and the key to another server.
         let builder = Client::builder()
             .connect_timeout(timeouts.connect)
             .timeout(timeouts.call)
             .redirect(reqwest::redirect::Policy::none())
-            // `retry` counts the attempts, so the client must not add its own.
+            // The function `retry` counts the attempts, so the HTTP client must not add attempts of its own.
             .retry(reqwest::retry::never())
             .referer(false)
             .user_agent(concat!("dayledger/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .tls_backend_preconfigured(tls(&address).map_err(|error| unable(&error))?);
-        // A proxy can be on another machine, but these notes must stay on this one.
+        // Notes for a local model must stay on this machine, but a proxy can be on another machine.
         let builder = if address.is_local() { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|error| unable(&error))?;
         Ok(Self { client, address, url, key, timeouts })
@@ -66,7 +66,7 @@ impl Http {
         self.timeouts
     }
 
-    /// Sends a JSON request once and returns the JSON response.
+    /// Sends a JSON request, without retries, and returns the JSON response.
     pub(super) async fn ask(&self, body: &Value) -> Result<Value, Failure> {
         let request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json");
         let response = request.body(body.to_string()).send().await.map_err(|error| self.connection_failure(&error))?;
@@ -91,7 +91,7 @@ impl Http {
         Ok(body)
     }
 
-    /// Classifies a status. Temporary errors can be retried.
+    /// Converts an error status to a failure. Temporary errors (429 and 5xx) can be retried.
     fn status_failure(&self, status: StatusCode, asked: Option<Duration>, answer: &Value) -> Failure {
         let number = status.as_u16();
         let said = self.error_message(answer);
@@ -99,7 +99,7 @@ impl Http {
         match number {
             401 | 403 if self.key.is_some() => lasting("check the key in ANTHROPIC_API_KEY and its permissions"),
             401 | 403 => lasting("it requires a key, but no key is sent to a model at `[notes] model_url`"),
-            // Models are retired, so a model name in an old configuration fails here.
+            // Providers retire models, so an outdated model name in the configuration fails here.
             404 if self.key.is_some() => lasting("set CHRONICLE_MODEL to a model that it offers"),
             404 => lasting("check the address, and set `[notes] model` to a model that it offers"),
             413 => lasting("the note is too long for it"),
@@ -123,7 +123,8 @@ impl Http {
         }
     }
 
-    /// Returns the model's error message for use in a sentence, or nothing for an HTML page.
+    /// Returns the model's error message in brackets. If the response isn't JSON, for example an HTML page, returns an
+    /// empty text.
     fn error_message(&self, answer: &Value) -> String {
         let error = &answer["error"];
         let message = error["message"].as_str().or(error.as_str()).map(|text| one_line(text, MAX_ERROR_LENGTH));
@@ -140,7 +141,7 @@ impl Http {
                 None,
             );
         }
-        // A model that needed longer than the limit once would need it again, so this isn't repeated.
+        // A request that timed out isn't retried, because the retry would probably time out too.
         if error.is_timeout() {
             let call = format_duration(self.timeouts.call);
             let what =
@@ -155,14 +156,15 @@ impl Http {
     }
 }
 
-/// Returns the pause that the model requests, in whole seconds. APIs don't use the other form of the header, a date.
+/// Returns the pause that the model requests in the header `retry-after`, in seconds. The header can also contain a
+/// date, but APIs of models don't use this form.
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
 }
 
-/// Configures TLS with the system's trusted certificates. A plain HTTP URL gets no certificates, because some systems
-/// don't have any.
+/// Configures TLS to trust the system's certificates. For a URL with `http`, the certificates aren't loaded, because
+/// some systems don't have certificates.
 fn tls(address: &Address) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
@@ -174,24 +176,24 @@ fn tls(address: &Address) -> Result<ClientConfig, rustls::Error> {
     Ok(builder.with_no_client_auth())
 }
 
-/// The maximum number of attempts.
+/// The maximum number of attempts for a request.
 const ATTEMPTS: u32 = 3;
 
-/// The longest pause. If a model requests a longer one, a retry would be useless.
+/// The longest pause between two attempts. If the model requests a longer pause, there is no further attempt.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// Why an attempt failed.
+/// The result of an attempt that failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// A retry would fail in the same way.
+    /// A failure that a retry would repeat.
     Permanent(Refusal),
-    /// A retry may succeed, after the pause that the model requested, if any.
+    /// A failure that a retry may avoid. The duration is the pause that the model requested, if any.
     Transient(Refusal, Option<Duration>),
 }
 
-/// Repeats attempts until one succeeds. The pause between them is the one that the model requests, or else `pause`,
-/// which doubles each time. If the model requests more than half a minute, there is no further attempt, and the error
-/// reports the requested pause.
+/// Repeats an attempt until it succeeds, at most [`ATTEMPTS`] times. Before each retry, waits for the time that the
+/// model requests. If the model doesn't request a time, waits for `pause`, which doubles each time. If the model
+/// requests more than [`MAX_PAUSE`], there is no further attempt, and the error reports the requested pause.
 pub(super) async fn retry<T, F>(pause: Duration, mut attempt: impl FnMut() -> F) -> Result<T, Refusal>
 where
     F: Future<Output = Result<T, Failure>>,
@@ -213,20 +215,20 @@ where
     }
 }
 
-/// Timeouts of a model.
+/// Timeouts of a request to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// The time to connect.
+    /// The time to connect to the model.
     pub connect: Duration,
-    /// The time for the whole call, from the connection to the last byte of the response. A model without a graphics
-    /// card takes minutes.
+    /// The time for the whole call, from the connection to the last byte of the response. A model on a computer without
+    /// a graphics card needs several minutes.
     pub call: Duration,
-    /// The pause before the second attempt; it doubles before the third.
+    /// The pause before the second attempt. The pause before the third attempt is twice as long.
     pub pause: Duration,
 }
 
 impl Default for Timeouts {
-    /// Five seconds, ten minutes, and two seconds.
+    /// Returns 5 seconds to connect, 10 minutes for the call, and a pause of 2 seconds.
     fn default() -> Self {
         Self { connect: Duration::from_secs(5), call: Duration::from_mins(10), pause: Duration::from_secs(2) }
     }
@@ -238,7 +240,8 @@ mod tests {
 
     use super::*;
 
-    /// Fails in these ways and then succeeds. Returns the outcome, the number of attempts and the time.
+    /// Runs `retry` with attempts that fail with each of `failures` in turn, and then succeed. Returns the result, the
+    /// number of attempts, and the elapsed time.
     async fn attempts(failures: Vec<Failure>) -> (Result<(), Code>, usize, Duration) {
         let (started, mut failures, mut count) = (Instant::now(), failures.into_iter(), 0);
         let outcome = retry(Duration::from_secs(2), || {

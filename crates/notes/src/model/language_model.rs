@@ -1,4 +1,4 @@
-//! A language model and its API.
+//! A language model behind an API.
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use super::{anthropic, chat};
 use crate::prompt::Prompt;
 use crate::refusal::{Code, Refusal};
 
-/// The limit of a prompt, as in Chronicle. A longer one isn't sent.
+/// The maximum number of tokens in a prompt, as in Chronicle. A longer prompt isn't sent.
 const MAX_TOKENS: usize = 150_000;
 
-/// A language model. It connects on the first request.
+/// A language model. The connection opens with the first request.
 #[derive(Debug, Clone)]
 pub struct Model(Kind);
 
@@ -27,11 +27,11 @@ enum Kind {
 }
 
 impl Model {
-    /// Creates a model of Anthropic at an API URL.
+    /// Creates a client for a model of Anthropic. `address` is the URL of the API.
     ///
     /// # Errors
     ///
-    /// `API_ERROR` if the system has no trusted certificates.
+    /// `API_ERROR` if the system has no trusted certificates and the URL uses `https`.
     pub fn anthropic(
         address: Address,
         key: &Key,
@@ -44,11 +44,12 @@ impl Model {
         Ok(Self(Kind::Anthropic { http, model, max_tokens }))
     }
 
-    /// Creates a model behind a URL with the API of `OpenAI`. Without a name, the server uses its loaded model.
+    /// Creates a client for a model with the API of `OpenAI`. Without a model name, the server uses the model that it
+    /// has loaded.
     ///
     /// # Errors
     ///
-    /// `API_ERROR` if the system has no trusted certificates.
+    /// `API_ERROR` if the system has no trusted certificates and the URL uses `https`.
     pub fn openai_compatible(
         address: Address,
         model: Option<String>,
@@ -60,18 +61,20 @@ impl Model {
         Ok(Self(Kind::OpenAiCompatible { http, model, max_tokens }))
     }
 
-    /// Returns the URL that prompts are sent to.
+    /// Returns the URL of the model.
     pub fn address(&self) -> &Address {
         let (Kind::Anthropic { http, .. } | Kind::OpenAiCompatible { http, .. }) = &self.0;
         http.address()
     }
 
-    /// Sends a prompt, up to three times if a retry may help: after 429, 5xx, and a connection that failed or broke.
+    /// Sends a prompt, up to three times. A request is repeated after the status 429 or 5xx, or if the connection
+    /// fails.
     ///
     /// # Errors
     ///
-    /// `API_ERROR` for a prompt of more than 150,000 tokens, which isn't sent, for a model that can't be reached or
-    /// rejects the request, and for a truncated or empty response; `RATE_LIMITED` after the third 429.
+    /// `RATE_LIMITED` if the last response has status 429. `API_ERROR` if the model can't be reached or rejects the
+    /// request, or if the response is truncated or empty. A prompt of more than 150,000 tokens isn't sent and also
+    /// results in `API_ERROR`.
     pub async fn complete(&self, prompt: &Prompt) -> Result<Completion, Refusal> {
         let tokens = prompt.estimated_tokens();
         if tokens > MAX_TOKENS {
@@ -122,18 +125,19 @@ fn api_error(http: &Http, what: &str) -> Refusal {
 /// The response of a model.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The whole text, which isn't blank.
+    /// The whole text. It isn't blank.
     pub text: String,
-    /// The model's name in the response; otherwise the requested one, or `unnamed` if neither is known.
+    /// The model's name in the response. If the response has no name, this is the requested name, or `unnamed` if no
+    /// name was requested.
     pub model: String,
-    /// The tokens used.
+    /// The number of tokens used.
     pub tokens: Tokens,
     /// The server that received the notes, such as `https://api.anthropic.com`.
     pub sent_to: String,
 }
 
 impl fmt::Debug for Completion {
-    /// Formats without the text.
+    /// Formats without the text, so that it can't be logged.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = formatter.debug_struct("Completion");
         debug.field("model", &self.model).field("tokens", &self.tokens).field("sent_to", &self.sent_to);
@@ -141,12 +145,13 @@ impl fmt::Debug for Completion {
     }
 }
 
-/// The number of tokens; 0 if the model doesn't report it. As JSON it is `tokens_used` in the metadata of a note.
+/// The number of tokens that a request used. A number is 0 if the model doesn't report it. The JSON form is
+/// `tokens_used` in the metadata of a note.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tokens {
-    /// Input tokens, without cached ones.
+    /// Input tokens, without the tokens that were written to or read from a cache.
     pub input: u64,
-    /// Output tokens.
+    /// Output tokens, which are the tokens of the response.
     pub output: u64,
     /// Input tokens that were written to a cache.
     pub cache_creation: u64,

@@ -1,9 +1,9 @@
 //! Language models that process notes.
 //!
-//! [`Processor`] selects a model, and [`Model`] calls it and interprets its responses. The caller provides the prompt
-//! and uses the response.
+//! [`Processor`] selects a model. [`Model`] calls the model and interprets its responses. The caller provides the
+//! prompt and writes the response into the note.
 //!
-//! Invariants: a note is sent to one server, that of [`Completion::sent_to`], and redirects aren't followed. A
+//! Invariants: a note is sent to a single server, which [`Completion::sent_to`] names. Redirects aren't followed. A
 //! truncated response is an error. The key is never shown. Prompts and responses are never logged.
 
 mod address;

@@ -1,4 +1,4 @@
-//! Selection of the processing method.
+//! Selection of the method that makes a record of a note.
 
 use crate::display_text::one_line;
 use crate::refusal::{Code, Refusal};
@@ -11,16 +11,16 @@ use super::language_model::Model;
 /// The default model of Anthropic, as in Chronicle; `CHRONICLE_MODEL` overrides it.
 pub const DEFAULT_MODEL: &str = "claude-sonnet-4-20250514";
 
-/// The default limit of a response in tokens; `CHRONICLE_MAX_TOKENS` overrides it.
+/// The default limit of a response, in tokens; `CHRONICLE_MAX_TOKENS` overrides it.
 pub const DEFAULT_MAX_TOKENS: u32 = 4096;
 
 /// The default URL of Anthropic's API; `ANTHROPIC_BASE_URL` overrides it.
 const ANTHROPIC: &str = "https://api.anthropic.com";
 
-/// The maximum length of a model name in a message.
+/// The maximum length of a model name in a message, in characters.
 const MAX_NAME_LENGTH: usize = 100;
 
-/// The name that disables models.
+/// The value of `[notes] model` that disables models.
 const NO_MODEL: &str = "none";
 
 /// The user's settings for models. Blank values count as unset.
@@ -30,56 +30,58 @@ pub struct Settings {
     pub model: Option<String>,
     /// `[notes] model_url`: the URL of a model with the API of `OpenAI`.
     pub model_url: Option<String>,
-    /// `[notes] model_remote`: whether that model may be on another machine.
+    /// `[notes] model_remote`: whether the model at `model_url` may be on another machine.
     pub reach: Reach,
     /// `ANTHROPIC_API_KEY`.
     pub key: Option<Key>,
-    /// `ANTHROPIC_BASE_URL`: the URL of the API that gets the key, such as the gateway of a company.
+    /// `ANTHROPIC_BASE_URL`: the URL to which the key is sent, for example a company's gateway.
     pub key_address: Option<String>,
-    /// `CHRONICLE_MODEL`: the model of Anthropic.
+    /// `CHRONICLE_MODEL`: the name of the model of Anthropic.
     pub chronicle_model: Option<String>,
-    /// `CHRONICLE_MAX_TOKENS`, unparsed.
+    /// `CHRONICLE_MAX_TOKENS`, as text.
     pub max_tokens: Option<String>,
 }
 
-/// The processing method.
+/// The method that makes a record of a note.
 #[derive(Debug, Clone)]
 pub enum Processor {
-    /// Only the markers, without a model.
+    /// The record is made from the markers, without a model.
     Markers,
-    /// A model behind the user's own URL.
+    /// A model with the API of `OpenAI`, at a URL that the user configured.
     OpenAiCompatible {
-        /// Its URL.
+        /// The URL of the model.
         address: Address,
-        /// Its name; the server's loaded model if unset.
+        /// The name of the model. If unset, the server uses the model that it has loaded.
         model: Option<String>,
-        /// The limit of a response in tokens.
+        /// The maximum length of a response, in tokens.
         max_tokens: u32,
     },
-    /// A model of Anthropic.
+    /// A model of Anthropic, which gets the user's API key.
     Anthropic {
-        /// The URL of its API.
+        /// The URL of the API.
         address: Address,
-        /// The user's key.
+        /// The user's API key.
         key: Key,
-        /// Its name.
+        /// The name of the model.
         model: String,
-        /// The limit of a response in tokens.
+        /// The maximum length of a response, in tokens.
         max_tokens: u32,
     },
-    /// The client's own model, which gets a prompt and a handle for writing the response.
+    /// The client's own model. The client gets a prompt and a handle, and writes the response with the handle.
     Handle {
-        /// A configured model name that is unused, because there is neither a URL nor a key for it.
+        /// The value of `[notes] model`, if set. It is unused, because neither a URL nor a key is configured.
         unused: Option<String>,
     },
 }
 
 impl Processor {
-    /// Selects the method: no model if that is set, otherwise the URL, otherwise the key, otherwise the client.
+    /// Selects the first method whose condition is met: [`Self::Markers`] if the model is `none`,
+    /// [`Self::OpenAiCompatible`] if a URL is configured, and [`Self::Anthropic`] if there is a key. If no condition is
+    /// met, selects [`Self::Handle`].
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` for an invalid URL, because notes must not go to another destination instead.
+    /// `INVALID_ARGUMENT` if the URL is invalid, because the notes must not be sent to another model instead.
     pub fn from_settings(settings: Settings) -> Result<Self, Refusal> {
         let max_tokens = parse_number(settings.max_tokens.as_deref(), DEFAULT_MAX_TOKENS);
         let model = non_blank(settings.model);
@@ -99,8 +101,8 @@ impl Processor {
         Ok(Self::Anthropic { address, key, model, max_tokens })
     }
 
-    /// Returns a sentence about the data that is sent when a note is processed, and its destination. A server logs it
-    /// when it starts.
+    /// Returns a sentence about the data that is sent when a note is processed, with the destination. The server logs
+    /// this sentence at its start.
     pub fn description(&self) -> String {
         match self {
             Self::Markers => {
@@ -137,11 +139,11 @@ impl Processor {
         }
     }
 
-    /// Returns the model, or `None` if the method doesn't use one here.
+    /// Returns the model, or `None` if the method uses no model or the client's model.
     ///
     /// # Errors
     ///
-    /// Those of [`Model::anthropic`] and [`Model::openai_compatible`].
+    /// The errors of [`Model::anthropic`] and [`Model::openai_compatible`].
     pub fn model(&self, timeouts: Timeouts) -> Result<Option<Model>, Refusal> {
         match self {
             Self::Markers | Self::Handle { .. } => Ok(None),
@@ -155,7 +157,7 @@ impl Processor {
     }
 }
 
-/// Returns the trimmed text unless it is blank.
+/// Returns the trimmed text, or `None` if the text is missing or blank.
 fn non_blank(text: Option<String>) -> Option<String> {
     let text = text?.trim().to_owned();
     (!text.is_empty()).then_some(text)
@@ -199,7 +201,7 @@ mod tests {
         ));
     }
 
-    /// If the URL of a local model is invalid, the note must not be sent to another model.
+    /// If the URL of a local model is invalid, the note must not be sent to Anthropic instead.
     #[test]
     fn a_wrong_address_does_not_fall_back_to_the_key() {
         for url in ["http://192.168.1.20:11434/v1", "localhost:11434"] {

@@ -1,11 +1,11 @@
 //! Prompts for language models.
 //!
-//! [`prompt()`] writes the prompt for a note in a [`Style`], and [`Template`] has the three prompts of the contract.
-//! `model` selects a model, and `markers` reads the markers of a note.
+//! [`prompt()`] writes the prompt for a note in a [`Style`]. [`Template`] has the three prompts that the MCP server
+//! offers. The module `model` selects a model, and the module `markers` reads the markers of a note.
 //!
-//! Notes are data, not instructions. They are between two tags that they can't contain, because the name of the tags
-//! is a hash of the notes, and both messages say so. Only the workspace's `prompt.md` and a focus are instructions by
-//! the user.
+//! The notes in a prompt are data, not instructions. They are between two tags, and both messages of the prompt explain
+//! that text between these tags is data. The name of the tags is a hash of the notes, so the notes can't contain the
+//! tags. Only two texts of the user are instructions: the workspace's `prompt.md` and the focus of a request.
 
 mod style;
 mod wording;

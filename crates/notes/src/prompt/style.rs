@@ -1,5 +1,5 @@
-//! Processing styles, and the prompts of the contract. A client fills in their arguments and sends them to its own
-//! model.
+//! Processing styles, and the prompts that the MCP server offers. A client fills in the arguments of a prompt and sends
+//! the prompt to its own model.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,30 +9,31 @@ use serde::{Deserialize, Serialize};
 
 use super::wording::{Note, prompt};
 
-/// A processing style.
+/// A style of the record that processing makes of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
-    /// Summary, key points, actions and questions.
+    /// The usual record: summary, key points, actions and questions.
     #[default]
     Standard,
-    /// Only the essentials.
+    /// Only the most important points.
     Brief,
-    /// With context and nuances.
+    /// More context and nuances than the standard style.
     Detailed,
-    /// A 1:1 meeting: development, feedback, relationship.
+    /// A record of a 1:1 meeting, which focuses on development, feedback and relationship.
     Focused,
-    /// Compliance and audits: evidence, deadlines, rules, remedies.
+    /// A record of an audit, which focuses on evidence, deadlines, rules and remedies.
     Structured,
 }
 
-/// The text isn't a style.
+/// The text isn't the name of a style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid style: use `standard`, `brief`, `detailed`, `focused` or `structured`")]
 pub struct UnknownStyle;
 
 impl Style {
-    /// Returns the additional instructions for the model.
+    /// Returns the additional instructions of the style for the model. The standard style has no additional
+    /// instructions.
     pub(super) const fn instruction(self) -> Option<&'static str> {
         match self {
             Self::Standard => None,
@@ -70,40 +71,40 @@ impl fmt::Display for Style {
     }
 }
 
-/// One of the three prompts.
+/// One of the three prompts that the MCP server offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template {
     /// The name of the prompt.
     pub name: &'static str,
-    /// A one-sentence description.
+    /// A one-sentence description of the prompt.
     pub description: &'static str,
     style: Style,
 }
 
 impl Template {
-    /// A meeting.
+    /// The prompt for a meeting.
     pub const STANDARD: Self = Self {
         name: "process-standard",
         description: "Turn raw notes into a summary with key points, action items and open questions",
         style: Style::Standard,
     };
-    /// A 1:1 meeting.
+    /// The prompt for a 1:1 meeting.
     pub const FOCUSED: Self = Self {
         name: "process-focused",
         description: "The same for notes of a 1:1: feedback, career development, working together, personal topics",
         style: Style::Focused,
     };
-    /// Compliance and audits.
+    /// The prompt for compliance and audits.
     pub const STRUCTURED: Self = Self {
         name: "process-structured",
         description: "The same for notes of compliance and audits: evidence gaps, timelines, regulatory requirements, \
                       remediation",
         style: Style::Structured,
     };
-    /// All prompts, in the order of the contract.
+    /// All prompts, in the order in which the server lists them.
     pub const ALL: [Self; 3] = [Self::STANDARD, Self::FOCUSED, Self::STRUCTURED];
 
-    /// Returns the whole prompt as one user message, because prompts of the protocol lack a system message.
+    /// Returns the prompt as a single user message, because MCP prompts can't contain a system message.
     pub fn text(self, note: &Note<'_>) -> String {
         prompt(note, self.style).to_single_text()
     }

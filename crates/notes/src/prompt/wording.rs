@@ -1,4 +1,4 @@
-//! The two messages of a prompt, and its input.
+//! Builds the two messages of a prompt from a note.
 
 use std::fmt::Write as _;
 
@@ -9,16 +9,16 @@ use crate::display_text::one_line;
 use crate::markers::{Attribution, Markers};
 use crate::refusal::{Code, Refusal};
 
-/// The maximum length of a title or a focus.
+/// The maximum length of a title or a focus, in characters.
 const MAX_LINE_LENGTH: usize = 500;
 
-/// The maximum length of a name.
+/// The maximum length of a person's name, in characters.
 const MAX_NAME_LENGTH: usize = 40;
 
 /// The maximum number of people in a prompt.
 const MAX_NAMES: usize = 20;
 
-/// The description of a record and of the markers, at the start of every system message.
+/// The start of every system message, which describes the task and the markers in the notes.
 const ROLE: &str = "\
 You turn the rough notes of a meeting into a record that people can act on.
 
@@ -36,7 +36,7 @@ A line that begins with one of these marks means:
 
 All other lines are ordinary notes.";
 
-/// The format of a record. The application reads back the headings and the form of an action.
+/// The format of a record. Chronicle later reads the headings and the actions of a record.
 const RECORD: &str = "\
 ## The record
 
@@ -56,22 +56,23 @@ need action first, and keep the writer's tone. Don't add anything that the notes
 because they are stored with the record. Begin with the title and end with the last question. Don't write anything before \
 or after the record, and don't put it into a code block.";
 
-/// A prompt, in two messages.
+/// A prompt with two messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// The instructions, which are the same for every note except for the summary of its markers.
+    /// The system message with the instructions. Notes of the same workspace get the same message, except for the
+    /// summary of the markers.
     pub system: String,
-    /// The notes, and the request.
+    /// The user message with the notes and the request.
     pub user: String,
 }
 
 impl Prompt {
-    /// Returns the estimated number of tokens: a quarter of the characters, as in Chronicle.
+    /// Returns the estimated number of tokens. Like Chronicle, it counts a token for every four characters.
     pub fn estimated_tokens(&self) -> usize {
         (self.system.chars().count() + self.user.chars().count()).div_ceil(4)
     }
 
-    /// Returns both messages as one, for APIs with a single message.
+    /// Returns both messages as a single text, for APIs with a single message.
     pub fn to_single_text(&self) -> String {
         format!("{}\n\n{}", self.system, self.user)
     }
@@ -115,7 +116,7 @@ fn user(note: &Note<'_>, style: Style) -> String {
     text
 }
 
-/// Summarises the markers of a note, in the words of Chronicle's own summary.
+/// Summarises the markers of a note in the wording of Chronicle.
 fn marker_summary(markers: &Markers) -> String {
     let counts = [
         ("Thoughts", markers.thoughts.len()),
@@ -134,8 +135,8 @@ fn marker_summary(markers: &Markers) -> String {
     format!("Found in these notes:\n{}", lines.join("\n"))
 }
 
-/// Returns each person once, in the order of the note. Only characters of names are kept, because the names come from
-/// the note.
+/// Returns each quoted person once, in the order of the note. Characters that don't occur in names are removed, because
+/// the names come from the notes and could contain instructions.
 fn people(attributions: &[Attribution]) -> Option<String> {
     let is_name = |character: &char| character.is_alphanumeric() || " -_.'’".contains(*character);
     let mut people: Vec<String> = Vec::new();
@@ -155,34 +156,34 @@ fn people(attributions: &[Attribution]) -> Option<String> {
     }
 }
 
-/// A note to be processed.
+/// A note that a prompt is made for.
 #[derive(Debug, Clone, Copy)]
 pub struct Note<'n> {
-    /// Its title.
+    /// The note's title.
     pub title: &'n str,
-    /// Its original text.
+    /// The author's text.
     pub text: &'n str,
     /// The markers in the text.
     pub markers: &'n Markers,
     /// The duration of the meeting, if known.
     pub duration_minutes: Option<u32>,
-    /// The topic that the user wants to focus on.
+    /// The topic on which the record should focus, if the user requests one.
     pub focus: Option<&'n str>,
     /// The workspace's own instructions, from `.chronicle/prompt.md`.
     pub guidance: Option<&'n str>,
 }
 
-/// A text between two tags that it doesn't contain.
+/// A text between two tags. The text doesn't contain the tags.
 pub(super) struct Fenced {
     /// The name of the tags, such as `notes-5f0c2a9be1d34e67`.
     pub(super) name: String,
-    /// The text with its tags, each on a line of its own.
+    /// The text between the tags. Each tag is on its own line.
     pub(super) text: String,
 }
 
 impl Fenced {
-    /// Puts a text between tags. Their name is a hash of the text, so a text that contains its own tags would take
-    /// 2^64 attempts to find.
+    /// Puts a text between two tags. The name of the tags is a 64-bit hash of the text. An author who wants to write a
+    /// text that contains its own tags would need 2^64 attempts.
     pub(super) fn new(text: &str) -> Self {
         let hash = Sha256::digest(text);
         let name = format!("notes-{:016x}", hash.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)));
@@ -191,14 +192,14 @@ impl Fenced {
     }
 }
 
-/// A week. No meeting is longer.
+/// The maximum duration of a meeting in minutes: a week.
 const MAX_MINUTES: u32 = 7 * 24 * 60;
 
-/// Parses minutes: `32`, `32m`, `32 min` or `32 minutes`; a blank text gives `None`.
+/// Parses a duration in minutes, such as `32`, `32m`, `32 min` or `32 minutes`. A blank text gives `None`.
 ///
 /// # Errors
 ///
-/// `INVALID_ARGUMENT` for anything else, for 0 and for more than a week.
+/// `INVALID_ARGUMENT` for any other text, for 0, and for more than a week.
 pub fn parse_minutes(text: &str) -> Result<Option<u32>, Refusal> {
     let text = text.trim();
     if text.is_empty() {

@@ -1,4 +1,4 @@
-//! The application's responses and other messages.
+//! Tests the handling of Chronicle's responses and other messages.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ async fn answers_match_their_requests_in_any_order() {
     assert_eq!(second.await.unwrap().unwrap(), Path::new("/w/second"));
 }
 
-/// Despite unexpected messages, the response arrives, and the first of two is used.
+/// Unexpected messages don't affect the response. If two responses arrive, the first one is used.
 #[tokio::test(start_paused = true)]
 async fn unknown_messages_are_ignored() {
     let (app, _triggers, stage, mut socket) = connect().await;

@@ -1,4 +1,4 @@
-//! When the client connects, and how requests fail without a connection.
+//! Tests the times at which the client connects, and the errors of requests without a connection.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::fake_application::{connect, fake_application, note, request_current_file};
 
-/// Returns the time in seconds, rounded because timers have a resolution of milliseconds.
+/// Returns a duration in seconds, rounded to 0.1, because timers have a resolution of milliseconds.
 fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 10.0).round() / 10.0
 }
@@ -108,7 +108,7 @@ async fn dropped_socket_fails_waiting_requests_immediately() {
     assert_eq!(file.unwrap(), Path::new("/w/back"));
 }
 
-/// A close handshake has the same effect as a dropped connection.
+/// A connection that is closed with a handshake has the same effect as a connection that is dropped.
 #[tokio::test(start_paused = true)]
 async fn closed_connection_fails_waiting_requests_immediately() {
     let (app, _triggers, mut stage, mut socket) = connect().await;
@@ -188,7 +188,7 @@ async fn another_program_at_the_port_is_reported() {
     }
 }
 
-/// Unread pongs must not accumulate without limit: they took 3 GB after 40 seconds.
+/// Pongs that Chronicle doesn't read must not fill the memory. Without a limit, they took 3 GB after 40 seconds.
 #[tokio::test(start_paused = true)]
 async fn application_that_pings_without_reading_is_disconnected() {
     let (_app, _triggers, mut stage, mut socket) = connect().await;

@@ -1,4 +1,4 @@
-//! A fake application for tests.
+//! A simulated application for tests.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
-/// Requests each stream from the fake application.
+/// A transport that requests each stream from the fake application.
 struct Pipes(mpsc::UnboundedSender<oneshot::Sender<DuplexStream>>);
 
 impl Dial for Pipes {
@@ -34,7 +34,7 @@ impl Dial for Pipes {
     }
 }
 
-/// Receives the client's connection attempts.
+/// The fake application, which receives the client's attempts to connect.
 pub(super) struct FakeApplication {
     calls: mpsc::UnboundedReceiver<oneshot::Sender<DuplexStream>>,
 }
@@ -55,36 +55,36 @@ pub(super) async fn connect() -> (App, Triggers, FakeApplication, Socket) {
 }
 
 impl FakeApplication {
-    /// Whether there were no further connection attempts.
+    /// Whether no attempt to connect is waiting.
     pub(super) fn is_quiet(&self) -> bool {
         self.calls.is_empty()
     }
 
-    /// Rejects the next attempt, and returns its time.
+    /// Rejects the next attempt to connect, and returns the time of the attempt.
     pub(super) async fn refuse(&mut self) -> Instant {
         self.calls.recv().await.unwrap();
         Instant::now()
     }
 
-    /// Returns the other end of the next attempt, before the handshake.
+    /// Accepts the next attempt to connect. Returns Chronicle's end of the stream, before the WebSocket handshake.
     pub(super) async fn pick_up(&mut self) -> DuplexStream {
         let (theirs, ours) = tokio::io::duplex(1 << 16);
         self.calls.recv().await.unwrap().send(theirs).unwrap();
         ours
     }
 
-    /// Accepts the next attempt.
+    /// Accepts the next attempt to connect, with the WebSocket handshake.
     pub(super) async fn accept(&mut self) -> Socket {
         Socket(accept_async(self.pick_up().await).await.unwrap())
     }
 
-    /// Whether the client has gone, so that no more attempts follow.
+    /// Waits for the next attempt to connect. Returns whether the client was dropped instead.
     pub(super) async fn is_over(&mut self) -> bool {
         self.calls.recv().await.is_none()
     }
 }
 
-/// A connection, on the side of the application.
+/// Chronicle's end of a connection.
 pub(super) struct Socket(WebSocketStream<DuplexStream>);
 
 impl Socket {
@@ -92,7 +92,7 @@ impl Socket {
         self.0.send(message.into()).await.unwrap();
     }
 
-    /// Whether the client accepts a message within a second.
+    /// Whether the stream accepts a message within a second.
     pub(super) async fn is_taken(&mut self, message: Message) -> bool {
         timeout(Duration::from_secs(1), self.0.send(message)).await.is_ok()
     }
@@ -101,25 +101,25 @@ impl Socket {
         self.send(Message::text(message.to_string())).await;
     }
 
-    /// Returns the next frame, or `None` at the end.
+    /// Returns the next frame, or `None` after the connection is closed.
     pub(super) async fn next(&mut self) -> Option<Message> {
         self.0.next().await.and_then(Result::ok)
     }
 
-    /// Returns the next message.
+    /// Returns the next message as JSON.
     pub(super) async fn hear(&mut self) -> Value {
         let message = self.next().await.unwrap();
         serde_json::from_str(message.to_text().unwrap()).unwrap()
     }
 
-    /// Returns the id of the next request.
+    /// Returns the ID of the next request, which must have this method.
     pub(super) async fn question(&mut self, method: &str) -> String {
         let question = self.hear().await;
         assert_eq!((&question["type"], &question["method"]), (&json!("request"), &json!(method)));
         question["id"].as_str().unwrap().to_owned()
     }
 
-    /// Responds to the next request.
+    /// Sends a result as the response to the next request.
     pub(super) async fn answer(&mut self, method: &str, result: Value) {
         let id = self.question(method).await;
         self.say(json!({"type": "response", "id": id, "result": result})).await;
@@ -131,7 +131,7 @@ pub(super) fn note(name: &str) -> Value {
     json!({"path": format!("/w/{name}"), "relativePath": name, "content": "# A", "session": null})
 }
 
-/// Sends a request in the background.
+/// Sends a request for the open note in the background.
 pub(super) fn request_current_file(app: &App) -> JoinHandle<Result<PathBuf, Refusal>> {
     let app = app.clone();
     tokio::spawn(async move { app.current_file().await })

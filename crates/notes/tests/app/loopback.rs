@@ -1,4 +1,4 @@
-//! Tests with a real socket on this machine.
+//! Tests the connection over a real socket on this machine.
 
 use std::path::Path;
 

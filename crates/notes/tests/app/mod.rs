@@ -1,4 +1,4 @@
-//! The application, simulated in memory with the tests' own clock, and over a real socket.
+//! Tests the connection to Chronicle. Chronicle is simulated in memory with a paused clock, or over a real socket.
 
 mod answers;
 mod connection;

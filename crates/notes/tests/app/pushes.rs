@@ -1,4 +1,4 @@
-//! Messages to the application, and requests from it.
+//! Tests messages to Chronicle, and requests from Chronicle.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn trigger(data: &Value) -> Value {
     json!({"type": "request", "id": "trigger-1", "method": "triggerProcessing", "data": data})
 }
 
-/// Waits until the client has read everything before.
+/// Waits until the client has read all messages that were sent before.
 async fn is_read(socket: &mut Socket) {
     socket.send(Message::Ping("read?".into())).await;
     assert_eq!(socket.next().await, Some(Message::Pong("read?".into())));
@@ -95,7 +95,7 @@ async fn a_trigger_is_served_and_acknowledged() {
     }
 }
 
-/// Without a receiver, the connection stays open, and the application gives up after ten seconds.
+/// If no receiver reads the triggers, they are ignored and the connection stays open.
 #[tokio::test(start_paused = true)]
 async fn unserved_triggers_are_ignored() {
     let (app, triggers, _stage, mut socket) = connect().await;
@@ -130,7 +130,7 @@ async fn six_triggers_a_minute_are_served_over_all_connections() {
     triggers.next().await.unwrap();
 }
 
-/// A record can have 50 MB, but the application rejects messages of more than 10 MB.
+/// A record can have up to 50 MB, but Chronicle rejects messages of more than 10 MB.
 #[tokio::test(start_paused = true)]
 async fn application_gets_the_beginning_of_a_long_record() {
     let (app, _triggers, _stage, mut socket) = connect().await;

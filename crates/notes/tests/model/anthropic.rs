@@ -1,4 +1,4 @@
-//! The API of Anthropic.
+//! Tests the client for the API of Anthropic.
 
 use dayledger_notes::Code;
 use dayledger_notes::model::Tokens;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::server::{Answer, Server};
 use super::{SHORT_TIMEOUTS, anthropic, assert_refused, prompt};
 
-/// Returns a response with these blocks and this stop reason.
+/// Creates a response with these content blocks and this stop reason.
 fn message(content: &Value, stop_reason: &str) -> Answer {
     let usage = json!({
         "input_tokens": 11,
@@ -102,7 +102,7 @@ async fn rate_limits_are_reported_after_three_attempts() {
     let words = "Number of requests exceeded";
     assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::RateLimited, words);
     assert_eq!(server.count(), 3);
-    // The test doesn't wait; the pauses are tested in `failure`.
+    // The server requests a pause of 0 seconds, so this test doesn't wait. The unit tests of `http` check the pauses.
     let body = json!({"error": {"message": "slow down"}}).to_string();
     let server = Server::start([Answer::With(429, "retry-after", "0".to_owned(), body)]).await;
     assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::RateLimited, "in 0 seconds");

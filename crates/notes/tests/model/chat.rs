@@ -1,4 +1,4 @@
-//! Models with the API of `OpenAI`.
+//! Tests the client for the API of `OpenAI`.
 
 use dayledger_notes::Code;
 use dayledger_notes::model::Tokens;

@@ -1,4 +1,4 @@
-//! Failures between a model and its client.
+//! Tests failures of the connection to a model.
 
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ async fn endless_response_is_cancelled() {
     assert_eq!(server.count(), 1);
 }
 
-/// The request may have been processed at a cost, so it isn't retried.
+/// A request that timed out isn't retried, because the model may already have processed it at a cost.
 #[tokio::test]
 async fn timed_out_request_is_not_retried() {
     let server = Server::start([Answer::Silence]).await;

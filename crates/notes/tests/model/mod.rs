@@ -1,4 +1,4 @@
-//! Models on a server of the tests.
+//! Tests the clients for models with a local server.
 
 mod anthropic;
 mod chat;
@@ -13,7 +13,7 @@ use dayledger_notes::{Code, Refusal};
 
 use server::Server;
 
-/// No pause between attempts, and a short timeout.
+/// Timeouts for the tests: no pause between attempts, and 20 seconds for a call.
 const SHORT_TIMEOUTS: Timeouts =
     Timeouts { connect: Duration::from_secs(5), call: Duration::from_secs(20), pause: Duration::ZERO };
 

@@ -1,4 +1,4 @@
-//! A server with prepared responses.
+//! A local server with prepared responses.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,21 +17,21 @@ use tokio::net::TcpListener;
 /// The server's reaction to a request.
 #[derive(Debug, Clone)]
 pub(super) enum Answer {
-    /// This status and this body.
+    /// A response with this status and this body.
     Whole(u16, String),
-    /// The same with an additional header.
+    /// A response with this status, this additional header and this body.
     With(u16, &'static str, String, String),
-    /// The first half of this body, and then nothing.
+    /// The first 10 bytes of this body. The connection is then closed.
     Cut(String),
-    /// An endless body.
+    /// A response with an endless body.
     Endless,
-    /// No response.
+    /// No response, while the connection stays open.
     Silence,
-    /// The connection is closed before a response.
+    /// No response. The connection is closed.
     Drop,
 }
 
-/// A received request.
+/// A request that the server received.
 #[derive(Debug, Clone)]
 pub(super) struct ReceivedRequest {
     pub(super) path: String,
@@ -39,7 +39,7 @@ pub(super) struct ReceivedRequest {
     pub(super) body: Value,
 }
 
-/// A server on this machine. It uses its responses in order, and repeats the last one.
+/// A server on this machine. It sends its prepared responses in order, and repeats the last response.
 pub(super) struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,

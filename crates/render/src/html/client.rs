@@ -1,5 +1,6 @@
-//! A page about the time of one client, to send to the client: hours by task and by day, and nothing else from the
-//! history. If hours are logged for the client, they come first, with their descriptions, because they are billed.
+//! Writes a page about the time of one client, which the user can send to the client. The page contains hours by task
+//! and by day, and no other data from the history. If hours are logged for the client, they come first, with their
+//! descriptions, because they are billed.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +18,17 @@ use dayledger_activity::{ClientDay, ClientSummary};
 use dayledger_request::{DateRange, Minutes};
 use dayledger_timesheet_service::{ClientEntry, LoggedHours};
 
-/// The amount of hours that aren't billed.
+/// The text instead of an amount, for hours that aren't billed.
 const NOT_BILLED: &str = "not billed";
 
-/// A page for a client. It is built from the client's own hours only, so it can't contain data of others.
+/// A page for a client. It is built only from the client's hours, so it can't contain data about other clients.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientPage<'a> {
-    /// The hours.
+    /// The hours of the client.
     pub hours: &'a ClientPageHours,
     /// The range that the page covers.
     pub range: DateRange,
-    /// The heading. By default, the client's name.
+    /// The heading. `None` means the client's name.
     pub title: Option<&'a str>,
     /// Whether the page shows the amounts of logged hours.
     pub shows_amounts: bool,
@@ -38,14 +39,14 @@ pub struct ClientPage<'a> {
 /// The hours of one client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClientPageHours {
-    /// As measured.
+    /// Hours that were measured from activity.
     Measured(ClientSummary),
-    /// As logged in the timesheet, with the measured hours if there are any.
+    /// Hours that were logged in the timesheet, and the measured hours if there are any.
     Logged(LoggedHours, Option<ClientSummary>),
 }
 
 impl ClientPageHours {
-    /// Returns the client's name.
+    /// Returns the client's name. If there are only logged hours, returns the name of the project.
     pub fn name(&self) -> &str {
         match self {
             Self::Measured(client) | Self::Logged(_, Some(client)) => &client.name,
@@ -55,8 +56,8 @@ impl ClientPageHours {
 }
 
 impl ClientPage<'_> {
-    /// Returns the content of the file. Measured hours are rounded once, from exact seconds; logged hours are rounded
-    /// only as set for the client.
+    /// Returns the content of the HTML file. Each measured time is rounded separately, from exact seconds. Logged hours
+    /// are rounded only as configured for the client.
     pub fn text(&self) -> String {
         let Self { hours, range, created, shows_amounts, .. } = self;
         let title = display_name(self.title.unwrap_or(hours.name()));
@@ -106,7 +107,7 @@ fn figures(hours: &ClientPageHours, shows_amounts: bool) -> Markup {
     }
 }
 
-/// Returns the remarks about how the hours were determined.
+/// Returns remarks about the rounding of measured hours.
 fn remarks(hours: &ClientPageHours) -> Markup {
     let measured = match hours {
         ClientPageHours::Measured(client) => Some(client),
@@ -126,7 +127,7 @@ fn remarks(hours: &ClientPageHours) -> Markup {
     }
 }
 
-/// Returns the sections of measured time, with their headings.
+/// Returns the sections of measured time: by task with the heading `by_task`, and by day with the heading `by_day`.
 fn sections(client: &ClientSummary, [by_task, by_day]: [&str; 2]) -> Markup {
     let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
     let tasks = client.tasks.iter().map(|task| (task_name(&task.name), time(task.total_minutes)));
@@ -137,7 +138,7 @@ fn sections(client: &ClientSummary, [by_task, by_day]: [&str; 2]) -> Markup {
     }
 }
 
-/// Returns a table of tasks, each with the cells after its name, and of their `total`.
+/// Returns a table of tasks. A row contains the name of a task and its cells. The last row contains `total`.
 fn table_of_tasks(columns: &[Head<'_>], tasks: impl Iterator<Item = (String, Markup)>, total: &Markup) -> Markup {
     html! {
         table {
@@ -171,7 +172,7 @@ fn time(length: Minutes) -> Markup {
     html! { td.number { b { (decimal(length)) } } td.number { (duration(length)) } }
 }
 
-/// Returns the tasks of a day, with their hours if there are several.
+/// Returns the tasks of a day. If there are several tasks, each has its hours.
 fn tasks(day: &ClientDay) -> Markup {
     html! {
         @match day.tasks.as_slice() {
@@ -186,7 +187,7 @@ fn tasks(day: &ClientDay) -> Markup {
     }
 }
 
-/// Returns the name of a task. It is empty for time with the client's tag alone.
+/// Returns the name of a task for the page. `task` is empty for time that has the client's tag but no task.
 fn task_name(task: &str) -> String {
     if task.is_empty() { "Without a task".to_owned() } else { display_name(task) }
 }
@@ -203,7 +204,7 @@ fn logged_sections(logged: &LoggedHours, shows_amounts: bool) -> Markup {
     }
 }
 
-/// Returns the headings of a table, with that of the amounts if `shows_amounts` is set.
+/// Returns the headings of a table. Adds the heading of the amounts if `shows_amounts` is set.
 fn columns<'h>(heads: &[Head<'h>], shows_amounts: bool) -> Vec<Head<'h>> {
     heads.iter().copied().chain(shows_amounts.then_some(Number("Amount"))).collect()
 }
@@ -215,7 +216,8 @@ fn logged_days(logged: &LoggedHours) -> usize {
     days.collect::<BTreeSet<_>>().len()
 }
 
-/// Returns a table with a group of rows for each day. An entry over several days has its own group.
+/// Returns a table of the logged entries, grouped by day. Entries that cover the same range of several days form a
+/// group of their own.
 fn day_table(logged: &LoggedHours, shows_amounts: bool) -> Markup {
     let days = |piece: &ClientEntry| (piece.entry.start_date, piece.entry.completion_date);
     let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));
@@ -246,12 +248,12 @@ fn day_table(logged: &LoggedHours, shows_amounts: bool) -> Markup {
     }
 }
 
-/// Formats a price, or that the hours aren't billed.
+/// Formats a price. Returns [`NOT_BILLED`] if there is no price.
 fn price_text(price: Option<&Price>) -> String {
     price.map_or_else(|| NOT_BILLED.to_owned(), |price| format!("{} {}", price.amount, price.currency))
 }
 
-/// Formats totals by currency.
+/// Formats the total amount of each currency. Returns [`NOT_BILLED`] if there are no amounts.
 fn amounts_text(amounts: &Amounts) -> String {
     if amounts.is_empty() { NOT_BILLED.to_owned() } else { amounts.to_string() }
 }
@@ -269,7 +271,7 @@ fn entry_dates(entry: &TimeEntry, rows: usize) -> Markup {
     }
 }
 
-/// Formats a day with its weekday and year.
+/// Formats a date with its weekday and year.
 fn date(day: NaiveDate) -> Markup {
     html! { time datetime=(day.to_string()) { (day.format("%a %-d %b %Y").to_string()) } }
 }

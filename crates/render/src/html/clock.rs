@@ -1,9 +1,10 @@
 //! Converts times to positions on the axis of a day. Local time runs from left to right, even if the clock changes.
 //!
-//! A mark begins at the local time of its start, and is as long as its duration (docs/spec/time.md#local-time-and-utc:
-//! local time places, UTC measures). If the clock changes within it, it is split: the rest is at its new local time.
-//! The hour that autumn repeats therefore has one position for two hours of time, which [`super::lanes`] draws in two
-//! rows. The hour that spring skips stays empty.
+//! A mark begins at the local time of its start and is as long as its duration in UTC
+//! (docs/spec/time.md#local-time-and-utc). If the clock changes during an interval, its mark is split at the change,
+//! and the second part begins at the new local time. In autumn, a local hour is repeated. Both passes of this hour have
+//! the same position, and [`super::lanes`] draws them in two rows. In spring, a local hour is skipped, so its position
+//! stays empty.
 
 use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
 
@@ -17,21 +18,22 @@ pub(super) struct ClockChange {
     at: NaiveDateTime,
     /// The UTC offset after the change.
     after: TimeDelta,
-    /// How far the clock went forward; negative if it went back.
+    /// The time by which the clock went forward. It is negative if the clock went back.
     pub(super) change: TimeDelta,
 }
 
 impl ClockChange {
-    /// Detects the change from the times of one day: one UTC offset before some moment, and another after it. The
-    /// history doesn't contain that moment. It is the first full hour between the two, because clocks change at full
-    /// hours.
+    /// Detects a clock change from the intervals of one day: all times before the change have one UTC offset, and all
+    /// times after it have another. The history doesn't contain the time of the change. The function assumes the first
+    /// full hour between the two groups, because clocks change at full hours.
     pub(super) fn detect<'a>(intervals: impl Iterator<Item = &'a NamedInterval> + Clone) -> Option<Self> {
         let instants = intervals.flat_map(|one| {
             [(one.start_utc, one.start_local - one.start_utc), (one.end_utc, one.end_local - one.end_utc)]
         });
         let (_, before) = instants.clone().min_by_key(|(utc, _)| *utc)?;
         let (_, after) = instants.clone().max_by_key(|(utc, _)| *utc)?;
-        // With a third offset, the user has travelled or has devices in two zones. No single moment separates these.
+        // If there is a third offset, the user travelled or has devices in two zones. In these cases, the offsets don't
+        // show a clock change.
         if before == after || instants.clone().any(|(_, offset)| offset != before && offset != after) {
             return None;
         }
@@ -46,18 +48,20 @@ impl ClockChange {
     }
 }
 
-/// A part of an interval on the axis of its day.
+/// An interval, or a part of an interval, as a position on the axis of its day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
-    /// Start, in seconds since the midnight at which the date starts.
+    /// The start in seconds since the midnight at which the date of the day starts. It is negative for a time on the
+    /// date before.
     pub(super) from: i64,
-    /// End, like the start, not beyond the day.
+    /// The end in seconds since the same midnight. It is not after the end of the day.
     pub(super) to: i64,
-    /// The UTC offset that determines its position.
+    /// The UTC offset with which the position was computed.
     pub(super) offset: TimeDelta,
 }
 
-/// Returns the parts of `interval` on the axis of its day.
+/// Returns the position of `interval` on the axis of its day. If the clock changes during the interval, returns two
+/// parts.
 pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> impl Iterator<Item = Span> {
     let (midnight, day_start) = (interval.date.and_time(NaiveTime::MIN), LocalDays::current().day_start.seconds());
     let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
@@ -76,7 +80,7 @@ pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> im
     parts.into_iter().flatten().filter(|span| span.from < span.to)
 }
 
-/// The length of the axis: a clock never shows more than 24 hours.
+/// The length of the axis in seconds. A day has 24 hours on the axis, even if the clock changes.
 pub(super) const DAY: i64 = 86_400;
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! The colours of a page. A colour changes only as much as the light and the dark background require.
+//! Chooses the colours of a page. A colour of the user is only changed if it isn't legible on the light or the dark
+//! background.
 //!
-//! Tags, applications and sites have separate palettes, so that a colour in one lane doesn't suggest a relation to a name
-//! in another. A client has one colour, and its tasks have shades of that colour.
+//! Tags, applications and sites have separate palettes. So the same colour in two lanes doesn't suggest a relation
+//! between two names. A client has one colour, and its tasks have shades of this colour.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -10,11 +11,11 @@ use super::super::color::{PALETTE, Palette, Rgb};
 use super::super::text::client_of;
 use super::neighbours::Neighbours;
 
-/// The background of marks, light and dark; the same as `--track` in the style sheet.
+/// The light and the dark background of marks. They must be equal to `--track` in the style sheet.
 const BACKGROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
-/// The contrast between a mark and its background (WCAG requires 3), with a margin for rounding.
+/// The minimum contrast between a mark and its background. WCAG requires 3, and the rest is a margin for rounding.
 const CONTRAST: f64 = 3.05;
-/// Brighter colours would glare on the dark background.
+/// The maximum relative luminance on the dark background. A brighter colour would be too bright there.
 const MAX_LUMINANCE: f64 = 0.62;
 
 /// The vivid palette of clients.
@@ -46,24 +47,25 @@ pub(super) const SITES: Palette = [
     Rgb(0x9e, 0x71, 0x80),
 ];
 
-/// Clients whose colours differ less than this look like shades of one colour (Oklab, at one luminance).
+/// The minimum distance between the colours of two clients (Oklab, at the same luminance). With a smaller distance, the
+/// colours look like shades of one colour.
 const MIN_HUE_DISTANCE: f64 = 0.06;
-/// The number of different shades of a client. Further tasks repeat them.
+/// The number of different shades of a client's colour. If a client has more tasks, shades are used again.
 const SHADES: usize = 4;
-/// The luminances of shades on the light and on the dark background. Their steps look equal.
+/// The relative luminances of shades, on the light and on the dark background. The steps between them look equal.
 const LUMINANCES: [[f64; SHADES + 1]; 2] = [[0.035, 0.065, 0.11, 0.17, 0.24], [0.17, 0.25, 0.34, 0.45, 0.58]];
 
 /// The variants of a colour for the light and for the dark background.
 pub(super) type Variants = [Rgb; 2];
 
-/// The CSS classes of the used colours, each with a light and a dark variant.
+/// The CSS classes of all colours that a page uses. Each class has a light and a dark variant.
 #[derive(Debug, Default)]
 pub(super) struct Colors {
     classes: HashMap<Variants, usize>,
     in_order: Vec<Variants>,
 }
 
-/// The colour of each name of one kind.
+/// The colours of names of one kind, such as applications.
 #[derive(Debug)]
 pub(super) struct Legend<'a> {
     colors: HashMap<&'a str, Variants>,
@@ -77,9 +79,10 @@ impl Legend<'_> {
     }
 }
 
-/// Returns the colours of names. A name gets the first colour that `names` contains for it, or otherwise its own one of
-/// `palette`. If an earlier name has that one, it gets another unused colour as long as the palette has any. Similar
-/// colours of neighbours are changed.
+/// Returns the colours of names. A name gets the first colour that `names` contains for the name. If `names` contains
+/// no colour for a name, the name gets a colour of `palette`, which depends on the name. If another name already has
+/// this colour, the name gets an unused colour of the palette, if there is one. Finally, similar colours of neighbours
+/// are changed.
 pub(super) fn legend<'a>(
     names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
     palette: Palette,
@@ -105,8 +108,8 @@ pub(super) fn legend<'a>(
     Legend { colors: colors.into_iter().map(|(name, color)| (name, variants(color))).collect(), palette }
 }
 
-/// Returns the colours of tags, projects and tasks. Those of a client are shades of one colour: the first colour that
-/// `names` contains for the client, unless it looks like the colour of an earlier client.
+/// Returns the colours of tags, projects and tasks. All names of a client have shades of one colour. It is the first
+/// colour that `names` contains for the client, unless this colour is too similar to the colour of an earlier client.
 pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Legend<'a> {
     let mut chosen: HashMap<&str, Rgb> = HashMap::new();
     for (name, color) in names.clone() {
@@ -114,7 +117,7 @@ pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Op
             chosen.entry(client_of(name)).or_insert(color);
         }
     }
-    // The colour of each client, and the number of its names with a colour.
+    // The colour of each client, and the number of its names that already have a colour.
     let mut clients: HashMap<&str, (Rgb, usize)> = HashMap::new();
     let mut colors = HashMap::new();
     for (name, _) in names {
@@ -132,8 +135,9 @@ pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Op
     Legend { colors, palette: CLIENTS }
 }
 
-/// Returns the first colour for a client that differs enough from `used`: the chosen one, the client's own one of the
-/// palette, or the most different one of the palette. If all are too similar, returns the first of them.
+/// Returns a colour for a client that differs enough from `used`. It tries `chosen` first, then the palette's colour
+/// for the client's name, then the most different colour of the palette. If all these colours are too similar, returns
+/// `chosen`, or the palette's colour for the name if `chosen` is `None`.
 fn client_color(client: &str, chosen: Option<Rgb>, used: &[Rgb]) -> Rgb {
     let least = |color: Rgb| used.iter().map(|other| hue_distance(color, *other)).fold(f64::INFINITY, f64::min);
     let own = Rgb::from_name(client, &CLIENTS);
@@ -145,13 +149,13 @@ fn client_color(client: &str, chosen: Option<Rgb>, used: &[Rgb]) -> Rgb {
     found.or_else(farthest).or(chosen).unwrap_or(own)
 }
 
-/// Returns the difference of two colours at the same luminance.
+/// Returns the distance (Oklab) of two colours after changing them to the same luminance.
 fn hue_distance(one: Rgb, other: Rgb) -> f64 {
     let [[_, a, b], [_, other_a, other_b]] = [one, other].map(|color| color.clamp_luminance(0.2, 0.2).to_oklab());
     (a - other_a).hypot(b - other_b)
 }
 
-/// Returns the shade of `color` for the task with this number. Task 0 has `color` itself.
+/// Returns the shade of `color` for the task `number`. Task 0 gets `color` without a change.
 fn shade(color: Rgb, number: usize) -> Variants {
     let own = variants(color);
     if number.is_multiple_of(SHADES) {
@@ -161,14 +165,14 @@ fn shade(color: Rgb, number: usize) -> Variants {
         let lightness = own[ground].luminance().cbrt();
         let mut levels = LUMINANCES[ground];
         levels.sort_by(|one, other| (one.cbrt() - lightness).abs().total_cmp(&(other.cbrt() - lightness).abs()));
-        // The two nearest shades can look like the colour itself.
+        // Skip the nearest shades, because they can look like the colour itself.
         let level = levels[1 + number % SHADES];
         color.clamp_luminance(level, level)
     })
 }
 
 impl Colors {
-    /// Returns the CSS class that paints in `color`.
+    /// Returns the name of the CSS class for `color`.
     pub(super) fn class(&mut self, color: Variants) -> String {
         let next = self.in_order.len();
         let place = *self.classes.entry(color).or_insert(next);
@@ -178,7 +182,7 @@ impl Colors {
         format!("c{place}")
     }
 
-    /// Returns the CSS rules of all classes that were used.
+    /// Returns the CSS rules of all classes that [`Self::class`] has returned.
     pub(super) fn rules(&self) -> String {
         let mut rules = String::new();
         for (place, both) in self.in_order.iter().enumerate() {
@@ -198,7 +202,8 @@ pub(super) fn variants(color: Rgb) -> Variants {
     [color.clamp_luminance(0.0, (light + 0.05) / CONTRAST - 0.05), color.clamp_luminance(darkest, MAX_LUMINANCE)]
 }
 
-/// Returns the text colour on `color`: black or white. One of them has a contrast of at least 4.5 to any colour.
+/// Returns the text colour on `color`: black or white, depending on the contrast. Either black or white has a contrast
+/// of at least 4.5 to any colour.
 fn text_color_on(color: Rgb) -> &'static str {
     let luminance = color.luminance();
     if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) { "#000" } else { "#fff" }
@@ -241,8 +246,8 @@ mod tests {
     fn a_user_colour_with_enough_contrast_is_unchanged() {
         let green = Rgb(0x2f, 0x8f, 0x4e);
         assert_eq!(variants(green), [green, green]);
-        // A colour changes only as far as needed: yellow gets darker on the light background and keeps its hue. On the
-        // dark background, it doesn't change.
+        // A colour changes only as much as needed. On the light background, yellow gets darker and keeps its hue. On
+        // the dark background, yellow doesn't change.
         let [Rgb(red, green, blue), dark] = variants(Rgb(0xe8, 0xc0, 0x10));
         assert!(red > green && green > blue && blue < 0x20, "{red} {green} {blue}");
         assert_eq!(dark, Rgb(0xe8, 0xc0, 0x10));
@@ -327,7 +332,7 @@ mod tests {
             let [_, a, b] = color[0].to_oklab();
             b.atan2(a)
         };
-        // A light or a dark shade has less chroma than its colour, and the same hue.
+        // A light or dark shade of a colour has less chroma than the colour, but the same hue.
         for (one, other) in [(billing, review), (stock, harbour)] {
             assert!((angle(one) - angle(other)).cos() > 0.98, "{one:?} {other:?}");
         }

@@ -20,12 +20,12 @@ use dayledger_activity::{AwayInterval, PeriodDay, RangeReport};
 use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
-/// The most names in the legend.
+/// The maximum number of names in the legend of a lane.
 const EXPLAINED: usize = 8;
-/// With at most this many days, lanes are high enough for names.
+/// The maximum number of days for which lanes are high enough for names.
 const MAX_NAMED_DAYS: usize = 7;
 
-/// Returns the section of lanes. It is empty without intervals.
+/// Returns the section with the lanes of all days. It is empty if there are no intervals.
 pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let days = group_by_date(report);
     if days.is_empty() {
@@ -61,7 +61,7 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
     section("days", if is_single_day { "Timeline" } else { "Days" }, &content)
 }
 
-/// Returns the months of a long range, which has too many days for lanes.
+/// Returns the section with the months of a long range, because a long range has too many days for lanes.
 fn month_section(report: &RangeReport) -> Markup {
     let months = months(&report.summary);
     let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
@@ -76,7 +76,7 @@ fn month_section(report: &RangeReport) -> Markup {
     section("days", "Months", &content)
 }
 
-/// Returns the lanes that aren't empty on every day.
+/// Returns the lanes of the page. A lane that is empty on all days is omitted.
 fn lanes(report: &RangeReport) -> Vec<Lane> {
     let has = |lane: &Lane| match lane {
         Lane::Active | Lane::Applications => !report.applications.is_empty(),
@@ -128,7 +128,7 @@ fn hours(axis: Axis) -> Markup {
 }
 
 impl Chart<'_, '_> {
-    /// Returns the legend of the colours, for the names with the most time.
+    /// Returns the legend of the colours. It contains the names with the most time.
     fn key(&self, report: &RangeReport, colors: &mut Colors) -> Markup {
         let aggregate = &report.summary.aggregate;
         let names = |lane: Lane| -> Vec<&str> {
@@ -193,7 +193,8 @@ impl Chart<'_, '_> {
     }
 }
 
-/// The first names of a lane with their labels. Tags of one client are adjacent, and only the first label contains its name.
+/// Returns the first names of a lane, each with its label in the legend. The tags of a client are next to each other,
+/// and only the first of their labels contains the client's name.
 fn key_labels(lane: Lane, mut names: Vec<&str>) -> Vec<(&str, &str)> {
     names.truncate(EXPLAINED);
     if lane != Lane::Tags {

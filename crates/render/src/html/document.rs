@@ -1,4 +1,4 @@
-//! The HTML document around a page, which loads nothing and runs nothing; and the elements that all pages use.
+//! The HTML document around the content of a page, and the elements that all pages use.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -6,14 +6,14 @@ use super::colors::Colors;
 
 const STYLE: &str = include_str!("page.css");
 
-/// Nothing may be loaded, run, sent or framed.
+/// The content security policy of a page. The page can't load files, run scripts or send forms.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// The name of the generator in the metadata of a page.
 pub(super) const GENERATOR: &str = "dayledger";
 
-/// Returns the content of the file with this title and body.
+/// Returns the content of an HTML file with this title and body.
 pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
     let page = html! {
         (DOCTYPE)
@@ -35,7 +35,7 @@ pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
     page.into_string()
 }
 
-/// Returns a section with its heading.
+/// Returns a section with a heading above its content.
 pub(super) fn section(id: &str, heading: &str, content: &Markup) -> Markup {
     html! {
         section aria-labelledby=(id) {
@@ -45,7 +45,7 @@ pub(super) fn section(id: &str, heading: &str, content: &Markup) -> Markup {
     }
 }
 
-/// Returns a value with a label above it, and a note after it unless `more` is empty.
+/// Returns a key figure: a value with a label above the value, and the note `more` after the value unless it is empty.
 pub(super) fn figure(label: &str, value: &str, more: &str) -> Markup {
     html! { div { dt { (label) } dd { b { (value) } @if !more.is_empty() { small { (more) } } } } }
 }
@@ -74,7 +74,7 @@ pub(super) fn heads(columns: &[Head<'_>]) -> Markup {
     }
 }
 
-/// Whether a file begins like a page of dayledger, so that a newer page may replace it.
+/// Whether a file begins like a page of dayledger. Such a file may be replaced by a newer page.
 pub fn is_page(beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);
     text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{GENERATOR} "))

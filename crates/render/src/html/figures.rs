@@ -12,10 +12,10 @@ use super::names::{PLAIN, display_name};
 use dayledger_activity::{PeriodDay, PeriodSummary, RangeReport};
 use dayledger_request::Minutes;
 
-/// Returns the key figures.
+/// Returns the key figures, such as the active time.
 pub(super) fn figures(report: &RangeReport) -> Markup {
     let summary = &report.summary;
-    // With a filter, the total of all time isn't shown, because the page may be shown to others.
+    // If a filter is set, don't show the total of all time, because the page may be meant for other people.
     let time = match summary.matching_minutes {
         None if !report.filter.is_empty() => "unknown".to_owned(),
         _ => duration(summary.reported_minutes()),
@@ -39,7 +39,7 @@ pub(super) fn figures(report: &RangeReport) -> Markup {
 fn single_day_figures(day: &PeriodDay, report: &RangeReport) -> Vec<Markup> {
     let between = use_times(day).map(|times| figure("First and last use", &times, ""));
     let longest = report.day.iter().flat_map(|day| &day.blocks);
-    // Of blocks with the same length, the earliest is shown.
+    // If several blocks are the longest, show the earliest of them.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest =
         longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &display_name(block.subject())));
@@ -65,14 +65,14 @@ fn period_figures(report: &RangeReport) -> Vec<Markup> {
     figures
 }
 
-/// Returns the dates of the range, in order, from the start of the history on.
+/// Returns the dates of the range in order. Skips dates before the start of the history.
 pub(super) fn dates(report: &RangeReport) -> Vec<NaiveDate> {
     let first = report.summary.history_start.as_deref().and_then(parse_day).unwrap_or(report.range.first_day());
     let last = report.range.last_day();
     first.iter_days().take_while(|date| *date <= last).collect()
 }
 
-/// Returns the times of a day's first and last activity.
+/// Returns the times of a day's first and last activity, such as `09:00–17:30`.
 pub(super) fn use_times(day: &PeriodDay) -> Option<String> {
     times(day.first_activity.as_deref()?, day.last_activity.as_deref()?, &PLAIN)
 }

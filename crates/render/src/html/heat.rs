@@ -1,4 +1,5 @@
-//! Shows at which hours time was spent: a heat map of hours by days, or by weekdays for long ranges.
+//! Draws a heat map of the active hours, with a column for each hour and a row for each day. For a long range, each
+//! weekday has a row instead.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +12,20 @@ use super::figures::dates;
 use dayledger_activity::RangeReport;
 use dayledger_core::local_days::LocalDays;
 
-/// With at most this many days, each day has its own row.
+/// The maximum number of days for which each day has a row. For more days, each weekday has a row.
 const MAX_DAYS: usize = 7;
-/// The number of shades.
+/// The number of shades of a cell.
 const LEVELS: i64 = 5;
-/// With more hours than this, cells are too narrow for numbers on a phone.
+/// The maximum number of hours for which cells contain numbers on a phone. With more hours, cells are too narrow.
 const MAX_LABELLED_HOURS: usize = 14;
 
-/// A row of the map: its name, and the seconds of each hour with activity.
+/// A row of the map: its name, and the active seconds of each hour with activity.
 struct Line {
     name: String,
     seconds: BTreeMap<u32, i64>,
 }
 
-/// Returns the section of the map. It is empty without active time.
+/// Returns the section with the heat map. It is empty if there is no active time.
 pub(super) fn heat(report: &RangeReport) -> Markup {
     let start = day_start_hour();
     let places = || report.hours.iter().map(|hour| (hour.hour + 24 - start) % 24);
@@ -66,7 +67,7 @@ fn cell(seconds: i64) -> Markup {
     if seconds <= 0 {
         return html! { td {} };
     }
-    // The hour that autumn repeats can have more than 60 minutes, so the level is limited below.
+    // An hour that is repeated in autumn can have more than 60 minutes, so the level is limited below.
     let level = (seconds * LEVELS + 3599) / 3600;
     let minutes = (seconds + 30) / 60;
     html! {
@@ -84,7 +85,8 @@ fn days(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     dates.iter().map(line).collect()
 }
 
-/// Returns the averages over all days of each weekday, including days without activity.
+/// Returns a row for each weekday. A cell is the average over all days with this weekday, including days without
+/// activity.
 fn weekdays(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     let of = |date: NaiveDate| date.weekday().num_days_from_monday();
     let line = |(weekday, name): (u32, &&str)| {

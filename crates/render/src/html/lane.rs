@@ -1,4 +1,4 @@
-//! One lane of one day: its marks, their labels, and the names within them.
+//! Draws a lane of a day: its marks, the label of the lane, and the names within marks.
 
 use chrono::NaiveDate;
 use maud::{Markup, html};
@@ -14,15 +14,15 @@ use super::segments;
 use dayledger_activity::{NamedInterval, Segment};
 use dayledger_request::minutes;
 
-/// The most names in a lane's label and in a mark's tooltip. The others are counted.
+/// The maximum number of names in a lane's label and in a mark's tooltip.
 const MAX_LABELS: usize = 5;
-/// The width of a lane on a desktop screen, in pixels: for one day, and for several days.
+/// The width of a lane on a desktop screen in pixels, on a page about one day and on a page about several days.
 const WIDTHS: [i64; 2] = [970, 760];
-/// On paper and in a smaller window, a lane is still at least this wide, in per cent of that width.
+/// The minimum width of a lane on paper and in a smaller window, in per cent of its width on a desktop screen.
 const PRINT_WIDTH_PERCENT: i64 = 65;
-/// The CSS class of marks that are drawn as frames, for time away from the computer.
+/// The CSS class of marks for time away from the computer, which are drawn as frames.
 const AWAY: &str = "off";
-/// The width of a letter of a name, in pixels.
+/// The assumed width of a letter in pixels.
 const LETTER: usize = 6;
 
 /// The data that a lane shows.
@@ -40,15 +40,15 @@ pub(super) struct Chart<'p, 'n> {
     pub(super) lanes: Vec<Lane>,
     pub(super) axis: Axis,
     pub(super) legends: &'p Legends<'n>,
-    /// Whether lanes are high enough for names.
+    /// Whether lanes are high enough to contain names.
     pub(super) has_names: bool,
-    /// Whether the page is about one day. Its lanes are as wide as the page and have names.
+    /// Whether the page is about one day. Then lanes are as wide as the page.
     pub(super) is_single_day: bool,
-    /// Whether all tags and projects are of one client.
+    /// Whether all tags and projects belong to one client.
     pub(super) has_one_client: bool,
 }
 
-/// A mark with its colour and tooltip, and the name within it, if any.
+/// Marks with the same colour, tooltip and name. The name is drawn within the marks, unless it is empty.
 struct Piece {
     class: String,
     title: String,
@@ -67,7 +67,7 @@ impl Lane {
         }
     }
 
-    /// Returns the CSS class that sets the height.
+    /// Returns the CSS class that sets the height of the lane.
     fn class(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -96,7 +96,7 @@ impl Lane {
 }
 
 impl Chart<'_, '_> {
-    /// Returns the lane of a day; `time` is the day's active time.
+    /// Returns a lane of a day. `held` is the data of the day, and `time` is its active time as text.
     pub(super) fn lane(
         &self,
         lane: Lane,
@@ -144,7 +144,8 @@ impl Chart<'_, '_> {
                         }
                     }
                 }
-                // Borders are printed without background graphics, too, and are not scaled with the drawing.
+                // Draw frames as borders of elements outside of the SVG. Borders are printed even if backgrounds aren't
+                // printed, and borders aren't stretched with the SVG.
                 @for piece in pieces.iter().filter(|piece| piece.class == AWAY) {
                     @for rect in &piece.rects { span.frame aria-hidden="true" title=(piece.title) style=(place(rect, width)) {} }
                 }
@@ -160,8 +161,8 @@ impl Chart<'_, '_> {
         }
     }
 
-    /// Whether the first word of a name fits into a mark, in a lane with `hundredths` per cent of its desktop width.
-    /// The first word must fit completely, because it usually says most.
+    /// Whether the first word of a name fits into a mark. The lane has `hundredths` per cent of its desktop width. The
+    /// whole word must fit, because the first word is usually the most important one.
     fn fits_name(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
         let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
         let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
@@ -169,7 +170,7 @@ impl Chart<'_, '_> {
         rect.height == HEIGHT && (rect.to - rect.from) * lane >= needed * self.axis.width()
     }
 
-    /// Returns the application that led each ten minutes. The tooltip lists the others, too.
+    /// Returns marks for the leading application of each ten minutes. Tooltips also list the other applications.
     fn applications(&self, pieces: &[&NamedInterval], change: Option<ClockChange>, colors: &mut Colors) -> Vec<Piece> {
         let leads = leads(pieces, change);
         let drawn: Vec<_> = leads.iter().map(|lead| &lead.drawn).collect();
@@ -187,7 +188,7 @@ impl Chart<'_, '_> {
         bars(&drawn, change, self.axis).into_iter().map(of_bar).collect()
     }
 
-    /// Returns the blocks of a day, and the intervals away from the computer between them.
+    /// Returns the label of the lane, and the marks of the day's blocks and of its intervals away from the computer.
     fn blocks(&self, date: NaiveDate, held: &Day<'_>, colors: &mut Colors) -> (Option<String>, Vec<Piece>) {
         let interval =
             |block: &Segment| local_interval(date, (&block.start, &block.end), block.duration_minutes, block.subject());
@@ -229,7 +230,8 @@ impl Chart<'_, '_> {
         bars(&away.iter().collect::<Vec<_>>(), None, self.axis).into_iter().map(of_bar).collect()
     }
 
-    /// The name within a block: without its client if the block before is for the same one.
+    /// Returns the name to draw within a block. It doesn't contain the client if the previous block has the same
+    /// client.
     fn block_label<'b>(&self, block: &'b Segment, before: Option<&Segment>) -> &'b str {
         let Some(subject) = segments::subject(block) else { return block.subject() };
         let client_before = before.and_then(segments::subject).map(client_of);
@@ -249,7 +251,7 @@ impl Chart<'_, '_> {
         let piece = |marks: Marks<'_>| Piece {
             class: colors.class(lane.legend(self.legends).color_of(marks.name)),
             title: lane.label(marks.name, marks.seconds),
-            // The row of tags is low: one level has to be enough.
+            // Show only one level of a tag, because the lane of tags is too low for more text.
             name: match lane {
                 Lane::Tags if self.has_one_client => display_name(task_of(marks.name).unwrap_or(marks.name)),
                 Lane::Tags => display_name(client_of(marks.name)),
@@ -261,7 +263,7 @@ impl Chart<'_, '_> {
     }
 }
 
-/// Returns the names with the most time; `None` if the lane is empty.
+/// Returns the names with the most time as a label. Returns `None` if the lane is empty.
 fn top_labels(lane: Lane, marks: &[Marks<'_>]) -> Option<String> {
     let labels: Vec<_> = marks.iter().map(|marks| lane.label(marks.name, marks.seconds)).collect();
     (!labels.is_empty()).then(|| join_labels(labels))
@@ -280,7 +282,7 @@ fn time_range(interval: &NamedInterval) -> String {
     format!("{}–{}", clock(interval.start_local, interval.start_local.date()), clock(interval.end_local, interval.date))
 }
 
-/// Returns the position of a name in per cent of its lane.
+/// Returns CSS that positions a name or frame at `rect`, in per cent of the lane's width.
 #[expect(clippy::cast_precision_loss, reason = "units of a day's drawing")]
 fn place(rect: &Rect, width: i64) -> String {
     let percent = |units: i64| units as f64 * 100.0 / width as f64;

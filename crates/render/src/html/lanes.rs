@@ -1,4 +1,4 @@
-//! The geometry of lanes: the intervals of a day as paths on an axis of local hours.
+//! Computes the geometry of lanes: converts the intervals of a day to SVG paths on an axis of local hours.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -11,19 +11,20 @@ use dayledger_activity::{NamedInterval, Segment};
 use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
-/// The length of one unit of the drawing, in seconds: less than a pixel of any lane.
+/// The length of one unit of the drawing in seconds. A unit is smaller than a pixel in every lane.
 const UNIT: i64 = 10;
-/// The height of a lane in units of the drawing. It can be divided into one, two or three rows.
+/// The height of a lane in units of the drawing. It can be divided evenly into one, two or three rows.
 pub(super) const HEIGHT: i64 = 12;
-/// The most rows within a lane.
+/// The maximum number of rows within a lane.
 const MAX_ROWS: usize = 3;
-/// An overlap up to this length, in seconds, doesn't need a second row, because it is too narrow to be seen.
+/// The maximum length of an overlap for which bars can share a row, in seconds. A shorter overlap is too narrow to be
+/// seen.
 const MAX_OVERLAP_SECONDS: i64 = 30;
-/// The axis is at least this long, in hours. `src/mcp/apps/time.js` draws the same lanes for chats, with its own
-/// `MIN_AXIS_HOURS`: if you change one, look at the other.
+/// The minimum length of the axis in hours. `src/mcp/apps/time.js` draws the same lanes for chats and has its own
+/// `MIN_AXIS_HOURS`. If you change one of these constants, check the other one too.
 const MIN_AXIS_HOURS: i64 = 6;
 
-/// The hours that every day of a page shows.
+/// The range of hours on the axis, which is the same for every day of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Axis {
     /// The first hour.
@@ -33,7 +34,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Returns the axis from the first to the last hour with a mark on any day.
+    /// Returns an axis that contains all marks of all days.
     pub(super) fn from_days(days: &BTreeMap<NaiveDate, Day<'_>>) -> Self {
         let spans = || days.values().flat_map(Day::all_spans);
         let day_start = LocalDays::current().day_start.seconds();
@@ -74,7 +75,7 @@ pub(super) struct Day<'a> {
     pub(super) tags: Vec<&'a NamedInterval>,
     /// The blocks of the day, if the page is about one day.
     pub(super) blocks: &'a [Segment],
-    /// Its intervals away from the computer with their descriptions, if the page is about one day.
+    /// The intervals away from the computer with their descriptions, if the page is about one day.
     pub(super) away: Vec<NamedInterval>,
 }
 
@@ -89,7 +90,7 @@ impl<'a> Day<'a> {
         self.all().flat_map(|interval| spans(interval, change)).chain(away).collect()
     }
 
-    /// Returns the change of the clock on that day, if there was one.
+    /// Returns the clock change on this day, if there was one.
     pub(super) fn change(&self) -> Option<ClockChange> {
         ClockChange::detect(self.all())
     }
@@ -100,16 +101,16 @@ impl<'a> Day<'a> {
 pub(super) struct Marks<'a> {
     /// The name.
     pub(super) name: &'a str,
-    /// Their total length.
+    /// The total duration of the marks in seconds.
     pub(super) seconds: i64,
-    /// Their positions.
+    /// The positions of the marks.
     pub(super) rects: Vec<Rect>,
 }
 
-/// A part of an interval, before it is assigned to a row.
+/// An interval, or a part of an interval, that isn't assigned to a row yet.
 #[derive(Debug)]
 struct Bar<'a> {
-    /// The index of its interval.
+    /// The index of the interval.
     place: usize,
     /// The device and the UTC offset. Bars with the same track stay in one row.
     track: (Option<&'a str>, TimeDelta),
@@ -117,7 +118,7 @@ struct Bar<'a> {
     to: i64,
 }
 
-/// Returns the bars of `intervals` in the order of the axis, in groups that don't overlap each other.
+/// Returns the bars of `intervals`, sorted by start and divided into groups. Bars of different groups don't overlap.
 fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Vec<Bar<'a>>> {
     let mut bars: Vec<_> = intervals
         .iter()
@@ -129,7 +130,7 @@ fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) ->
             })
         })
         .collect();
-    // The sort is stable, so of two bars with the same start, the earlier interval comes first.
+    // The sort is stable, so bars with the same start keep the order of their intervals.
     bars.sort_by_key(|bar| bar.from);
     let mut clusters: Vec<Vec<Bar<'_>>> = Vec::new();
     let mut end = i64::MIN;
@@ -144,7 +145,7 @@ fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) ->
     clusters
 }
 
-/// Returns the row of each bar of a cluster, and the number of rows.
+/// Returns the row of each bar of a group, and the number of rows.
 fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
     let mut ends: Vec<i64> = Vec::new();
     let mut rows = Vec::with_capacity(cluster.len());
@@ -156,7 +157,7 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
             if ends.len() < MAX_ROWS {
                 ends.push(i64::MIN);
             }
-            // A further bar is drawn over the last row, because the height can't be divided into more rows.
+            // All rows are occupied and there can't be more rows, so the bar is drawn over the last row.
             ends.len() - 1
         });
         ends[row] = ends[row].max(bar.to);
@@ -165,16 +166,16 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
     (rows, ends.len())
 }
 
-/// Returns the marks of `intervals`, which are in time order. The name with the most time comes first.
+/// Returns the marks of `intervals`, which must be sorted by time. The name with the most time comes first.
 ///
-/// Bars that overlap, on two devices or in the hour that autumn repeats, are in separate rows for as long as they
-/// overlap. A bar that follows within a unit extends the mark before it, so that a lane never has more marks than
-/// units.
+/// Bars can overlap if the user used two devices, or in the hour that is repeated in autumn. Overlapping bars are in
+/// separate rows. If a bar begins less than a unit after the previous mark of the same name, it extends this mark. So a
+/// lane never has more marks than units.
 pub(super) fn marks<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<Marks<'a>> {
     let mut marks: HashMap<&str, (i64, NaiveDateTime, Vec<Rect>)> = HashMap::new();
     for interval in intervals {
         let (seconds, until, _) = marks.entry(&interval.name).or_insert((0, NaiveDateTime::MIN, Vec::new()));
-        // A second counts once per name, even if it occurs on several devices or timelines.
+        // Count each second only once for a name, even if the name was used on several devices or timelines.
         *seconds += (interval.end_utc - interval.start_utc.max(*until)).num_seconds().max(0);
         *until = interval.end_utc.max(*until);
     }
@@ -193,7 +194,7 @@ pub(super) fn marks<'a>(intervals: &[&'a NamedInterval], change: Option<ClockCha
     marks
 }
 
-/// Returns the mark of each bar, with the index of its interval.
+/// Returns the position of each bar, with the index of its interval.
 pub(super) fn bars(intervals: &[&NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<(usize, Rect)> {
     let mut marks = Vec::new();
     for cluster in clusters(intervals, change) {
@@ -201,7 +202,7 @@ pub(super) fn bars(intervals: &[&NamedInterval], change: Option<ClockChange>, ax
         let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
         for (bar, row) in cluster.into_iter().zip(rows) {
             let from = axis.place(bar.from);
-            // A bar that is shorter than a unit would have no width.
+            // Draw a short bar with a width of one unit, because otherwise its width could be zero.
             let to = axis.place(bar.to).max(from + 1);
             let top = i64::try_from(row).unwrap_or_default() * height;
             marks.push((bar.place, Rect { top, height, from, to }));
@@ -210,7 +211,7 @@ pub(super) fn bars(intervals: &[&NamedInterval], change: Option<ClockChange>, ax
     marks
 }
 
-/// A mark in units of the drawing.
+/// The position of a mark in units of the drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rect {
     pub(super) top: i64,
@@ -229,8 +230,8 @@ pub(super) fn path(rects: &[Rect]) -> String {
     path
 }
 
-/// Returns an interval between local times of a response, with the UTC offset 0. It is drawn over its local times, but
-/// at least as long as its duration.
+/// Returns an interval between two local times of a response, with the UTC offset 0. If the local times are closer than
+/// the duration `length`, for example because the clock changed, the end is moved.
 pub(super) fn local_interval(
     date: NaiveDate,
     (start, end): (&str, &str),
@@ -251,12 +252,12 @@ pub(super) fn local_interval(
     })
 }
 
-/// Returns the union of a day's intervals in UTC, without names: the active time.
+/// Returns the active time of a day: the union of its intervals in UTC, without names.
 pub(super) fn merge_pieces(pieces: &[&NamedInterval]) -> Vec<NamedInterval> {
     let mut united: Vec<NamedInterval> = Vec::new();
     for piece in pieces {
         match united.last_mut() {
-            // Intervals with different UTC offsets aren't merged, because their local times don't continue each other.
+            // Don't merge intervals with different UTC offsets, because their local times aren't consecutive.
             Some(last) if piece.start_utc <= last.end_utc && offset(piece) == offset(last) => {
                 if piece.end_utc > last.end_utc {
                     (last.end_utc, last.end_local) = (piece.end_utc, piece.end_local);
@@ -272,12 +273,12 @@ fn offset(interval: &NamedInterval) -> TimeDelta {
     interval.start_local - interval.start_utc
 }
 
-/// Returns the hours between two labels of the axis, so that labels don't overlap.
+/// Returns the number of hours between two labels of the axis. It is large enough that labels don't overlap.
 pub(super) fn label_step(axis: Axis) -> i64 {
     if axis.hours() > 12 { 2 } else { 1 }
 }
 
-/// Returns the position of `hour` on the axis, in per cent.
+/// Returns the position of `hour` in per cent of the axis.
 #[expect(clippy::cast_precision_loss, reason = "hours of a day")]
 pub(super) fn percent(axis: Axis, hour: i64) -> f64 {
     (hour - axis.from) as f64 * 100.0 / axis.hours() as f64
@@ -316,7 +317,7 @@ mod tests {
             interval("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
         ];
         assert_eq!(paths(&day), ["Editor 3600 M360 0h360v6H360z", "Call 600 M540 6h60v6H540z"]);
-        // Only the overlap is split into rows, and each device keeps its row.
+        // Bars are in separate rows only while they overlap, and each device keeps its row.
         let on = |device: &str, interval: NamedInterval| NamedInterval { device: Some(device.to_owned()), ..interval };
         let day = [
             on("DESK", interval("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
@@ -381,7 +382,7 @@ mod tests {
         assert_eq!(days(&[]), (9, 17));
     }
 
-    /// A lane once showed 4 hours for an application that was in front on two devices for 2 hours.
+    /// If an application is in front on two devices for 2 hours, the lane must not show 4 hours.
     #[test]
     fn a_second_on_several_devices_counts_once_per_name() {
         let day = [

@@ -1,7 +1,8 @@
-//! Finds the leading application of each ten minutes: the one with the most active time.
+//! Finds the leading application of each ten-minute slot, which is the application with the most active time.
 //!
-//! Drawing hundreds of intervals a day would be hard to read. A drawn bar starts with the first interval of its slot
-//! and ends with the last one, so that a break stays visible. Each second counts once, as in every total.
+//! A lane shows leading applications, because a lane with hundreds of intervals would be hard to read. A bar starts
+//! with the first interval of its slot and ends with the last interval, so that breaks stay visible. For each
+//! application, every second counts only once.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +13,24 @@ use dayledger_activity::NamedInterval;
 
 /// The length of a slot in seconds.
 const SLOT: i64 = 600;
-/// A shorter gap isn't visible, in seconds.
+/// The maximum length of a gap between two slots that are drawn as one bar, in seconds. A shorter gap isn't visible.
 const MIN_GAP_SECONDS: i64 = 60;
 
 /// Consecutive slots with the same leading application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lead<'a> {
-    /// The application.
+    /// The name of the application.
     pub(super) name: &'a str,
-    /// The drawn interval.
+    /// The interval to draw.
     pub(super) drawn: NamedInterval,
-    /// The seconds of every application in it, largest first.
+    /// The seconds of every application in the interval. The application with the most seconds comes first.
     pub(super) shares: Vec<(&'a str, i64)>,
 }
 
-/// The applications of ten minutes.
+/// The applications of ten minutes, and the start and end of their intervals in seconds since local midnight.
 #[derive(Default)]
 struct Slot<'a> {
-    /// Seconds of each name, and the time up to which they are counted.
+    /// The share of each application, by name.
     names: BTreeMap<&'a str, Share>,
     from: i64,
     to: i64,
@@ -41,10 +42,11 @@ struct Share {
     until: i64,
 }
 
-/// Returns the leads of a day's intervals, which are in time order.
+/// Returns the leads of a day. `pieces` are the day's intervals, sorted by time.
 pub(super) fn leads<'a>(pieces: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Lead<'a>> {
     let Some(date) = pieces.first().map(|piece| piece.date) else { return Vec::new() };
-    // Each UTC offset has its own slots: the two passes of the hour that autumn repeats, and devices in two zones.
+    // Each UTC offset has its own slots. A day has several offsets if an hour is repeated in autumn, or if devices are
+    // in two zones.
     let mut slots: BTreeMap<(TimeDelta, i64), Slot<'_>> = BTreeMap::new();
     for piece in pieces {
         for span in spans(piece, change) {
@@ -102,7 +104,8 @@ impl<'a> Slot<'a> {
         self.to = self.to.max(to);
     }
 
-    /// Returns the name with the most seconds; of equals, the one that came first.
+    /// Returns the name with the most seconds. If several names have the most seconds, returns the one that started
+    /// first.
     fn leader(&self) -> &'a str {
         let most = self.names.iter().min_by_key(|(_, share)| (-share.seconds, share.first));
         most.map_or("", |(name, _)| name)
@@ -146,7 +149,7 @@ mod tests {
             at("Editor", "09:09", "09:12"),
             at("Mail", "09:12", "09:16"),
             at("Editor", "09:16", "09:29"),
-            // A break within ten minutes that one application led.
+            // There is a break within the ten minutes from 09:30 to 09:40, which only the editor uses.
             at("Editor", "09:35", "09:38"),
             at("Mail", "09:40", "09:42"),
             at("Chat", "09:42", "09:44"),
@@ -156,7 +159,7 @@ mod tests {
             [
                 "09:02-09:29 Editor: Editor 20, Mail 7",
                 "09:35-09:38 Editor: Editor 3",
-                // Equal time: the application that came first.
+                // Mail and Chat have the same time, so the one that started first leads.
                 "09:40-09:44 Mail: Chat 2, Mail 2",
             ]
         );

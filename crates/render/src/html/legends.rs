@@ -1,4 +1,4 @@
-//! The colours of the names on a page.
+//! Chooses the colours of the names on a page.
 
 use super::clock::ClockChange;
 use super::colors::{APPLICATIONS, Legend, SITES, legend, legend_of_clients};
@@ -7,7 +7,7 @@ use super::neighbours::Neighbours;
 use super::segments::subject;
 use dayledger_activity::{NamedInterval, NamedTotal, RangeReport};
 
-/// The colours of the names on a page, by kind.
+/// The colours of the names on a page, for each kind of name.
 pub(super) struct Legends<'a> {
     pub(super) applications: Legend<'a>,
     pub(super) websites: Legend<'a>,
@@ -23,7 +23,7 @@ impl<'a> Legends<'a> {
         let subjects = blocks.clone().filter_map(subject);
         applications.add_lane(leads_of_days(&report.applications));
         websites.add_lane(names(&report.websites));
-        // Names with the most time come first, so that they get distinct colours if the user hasn't chosen any.
+        // Names with the most time come first. So they get distinct colours if the user hasn't chosen their colours.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
         let tasks = report.purposes.tasks();
         let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));
@@ -59,7 +59,7 @@ fn names(intervals: &[NamedInterval]) -> impl Iterator<Item = &str> {
     intervals.iter().map(|interval| interval.name.as_str())
 }
 
-/// Returns the applications that are drawn, in order.
+/// Returns the applications that the page draws, in order of time.
 fn leads_of_days(pieces: &[NamedInterval]) -> Vec<&str> {
     let days = pieces.chunk_by(|one, other| one.date == other.date);
     let leads = days.flat_map(|day| {

@@ -1,10 +1,12 @@
-//! Writes one self-contained page about a day, a week or a month, for a browser, a phone, paper and a screen reader.
+//! Writes a self-contained web page about a day, a week or a month. The page is suitable for large screens, phones,
+//! paper and screen readers.
 //!
-//! A page loads nothing and runs nothing: its images are `data:` URLs, its style is inside the page, and its policy
-//! forbids everything else. Every name from the history is escaped by the library and sanitised by [`names`]. Every
-//! colour comes from [`colors`]. Everything that the lanes and the heat map show is also in a table.
+//! A page loads no files and runs no scripts. Its images are `data:` URLs, its style sheet is inside the page, and its
+//! content security policy forbids other sources. The template library escapes every name from the history, and
+//! [`names`] sanitises it. Every colour comes from [`colors`]. All data in the lanes and the heat map is also in a
+//! table.
 //!
-//! Start reading with [`Page::text`], which calls the modules in the order of the page.
+//! Start reading at [`Page::text`], which calls the modules in the order of the page.
 
 mod client;
 mod clock;
@@ -42,25 +44,25 @@ use dayledger_activity::{Filter, RangeReport, ReasonCode, Thumbnails, TimeBasis}
 use dayledger_source::FoundBy;
 use dayledger_timesheet_service::PeriodHours;
 
-/// A page to write.
+/// The data of a page, and options for its text.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
-    /// The data.
+    /// The activity in the range of the page.
     pub report: &'a RangeReport,
-    /// The logged hours, if there are any.
+    /// The hours that are logged in the timesheet, if there are any.
     pub hours: Option<&'a PeriodHours>,
-    /// The screenshots, if the user requested them.
+    /// The thumbnails of screenshots, if the user requested them.
     pub thumbnails: Option<&'a Thumbnails>,
-    /// The heading. By default, the range.
+    /// The heading. `None` means the range.
     pub title: Option<&'a str>,
-    /// How the history was found. The page of a demo says that its data is invented.
+    /// How the history was found. If it is sample data, the page contains a remark about this.
     pub found_by: FoundBy,
     /// The local time at which the page is created.
     pub created: NaiveDateTime,
 }
 
 impl Page<'_> {
-    /// Returns the content of the file. Times are local, and numbers are those of the responses.
+    /// Returns the content of the HTML file. Times are local, and numbers are the same as in the response.
     pub fn text(&self) -> String {
         let (report, summary) = (self.report, &self.report.summary);
         let title = self.title.map_or_else(|| range_name(&report.range), display_name);
@@ -139,7 +141,7 @@ impl Page<'_> {
     }
 }
 
-/// Describes the filter. It doesn't show the total of all time, because a filtered page may be shown to others.
+/// Describes the filter. Doesn't include the total of all time, because a filtered page may be meant for other people.
 fn filter_note(filter: &Filter) -> Markup {
     html! {
         @if !filter.is_empty() {
@@ -154,11 +156,11 @@ fn filter_note(filter: &Filter) -> Markup {
     }
 }
 
-/// Describes missing data and its reason, or the start of the history.
+/// Describes missing data and the reason. If no data is missing, describes the start of the history.
 fn remark(report: &RangeReport) -> Markup {
     let diagnostics = &report.summary.diagnostics;
     let hint = diagnostics.remediation_hint.as_deref();
-    // A hint about other filters is for the user, not for readers of the page.
+    // Omit a hint about filters, because it is meant for the user and not for readers of the page.
     let is_told = diagnostics.reason_code != Some(ReasonCode::NoDataInRange) && !is_unmatched(diagnostics);
     let hint = hint.filter(|_| is_told);
     html! {

@@ -1,4 +1,4 @@
-//! Converts names from the history for a page: without unsafe characters, short, and without folders or URLs.
+//! Converts names from the history for a page: removes unsafe characters, folders and URLs, and truncates long names.
 
 use std::borrow::Cow;
 
@@ -10,17 +10,17 @@ use super::super::style::{ColorDepth, Style};
 use super::super::text::{document_name, fit, sanitize};
 use dayledger_request::DateRange;
 
-/// A style for text on a page: no colours, and all characters.
+/// The style for text on a page, without colours and with all characters of Unicode.
 pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true, source_options: "" };
-/// The longest name. A longer one would push everything else off the page.
+/// The maximum length of a name in columns. A longer name would leave too little space for other text.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// Removes unsafe characters from a text, and truncates it. The template escapes it.
+/// Removes unsafe characters from a text, and truncates the text. The template escapes HTML.
 pub(super) fn display_name(text: &str) -> String {
     fit(&sanitize(text, &PLAIN), MAX_NAME_LENGTH, &PLAIN).into_owned()
 }
 
-/// Returns the name of a document without its folders, or the site of a URL.
+/// Returns the name of a document without its folders. If the document is a URL, returns its site.
 pub(super) fn file_name(document: &str) -> String {
     let name = document_name(document);
     let name: Cow<'_, str> = if name.contains("://") {
@@ -32,7 +32,7 @@ pub(super) fn file_name(document: &str) -> String {
     display_name(&name)
 }
 
-/// Returns the site of a text that may be a whole URL.
+/// Returns the site of a text, which is a site or a complete URL.
 pub(super) fn site_name(site: &str) -> String {
     let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -41,8 +41,8 @@ pub(super) fn site_name(site: &str) -> String {
     display_name(if host.is_empty() { "address" } else { host })
 }
 
-/// Returns the ticket and the full description of a time entry, line by line. Descriptions are written for readers, so
-/// they aren't truncated.
+/// Returns the ticket and the full description of a time entry, line by line. Descriptions aren't truncated, because
+/// users write them for the readers of the page.
 pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Markup {
     let lines = description.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty());
     let issue = issue.map(str::trim).filter(|issue| !issue.is_empty());
@@ -55,7 +55,8 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Mark
     }
 }
 
-/// Returns a month by its name, and other ranges by their first and last day.
+/// Returns the name of a range: the name of the month if the range is a month, or the first and the last day of another
+/// range.
 pub(super) fn range_name(range: &DateRange) -> String {
     let first = range.first_day();
     if first.day() == 1
@@ -67,7 +68,7 @@ pub(super) fn range_name(range: &DateRange) -> String {
     range_title(&range.start_text(), &range.end_text(), &PLAIN)
 }
 
-/// Returns the number of the ISO week, if the range is exactly one.
+/// Returns the number of the ISO week, or `None` if the range isn't exactly one week.
 pub(super) fn iso_week(range: &DateRange) -> Option<u32> {
     let first = range.first_day();
     let is_one = first.weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);

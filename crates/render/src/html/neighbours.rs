@@ -1,21 +1,22 @@
-//! Separates the colours of names that are next to each other in a lane.
+//! Changes similar colours of names that are next to each other in a lane, so that the names can be distinguished.
 //!
-//! The name with the most time keeps its colour. Another name with a similar colour gets a lighter or darker shade of
-//! its own, or a colour of the palette if no shade is different enough. Most colours stay as the user chose them.
+//! The name with the most time keeps its colour. If the colour of another name is too similar, the name gets a lighter
+//! or darker shade of its own colour. If no shade is different enough, it gets a colour of the palette. Most colours
+//! stay as the user chose them.
 
 use std::collections::HashMap;
 
 use super::super::color::{Palette, Rgb};
 use super::colors::variants;
 
-/// Colours with a smaller distance (Oklab) look the same next to each other.
+/// The minimum distance (Oklab) of two colours. Colours with a smaller distance look the same next to each other.
 const MIN_COLOR_DISTANCE: f64 = 0.065;
-/// The most neighbours of one name. More can't all have distinct colours.
+/// The maximum number of neighbours of a name. There aren't enough distinct colours for more neighbours.
 const MAX_NEIGHBOURS: usize = 24;
-/// The luminances of the shades of a colour.
+/// The relative luminances (WCAG) of the shades of a colour.
 const SHADES: [f64; 4] = [0.10, 0.25, 0.40, 0.04];
 
-/// The neighbours of each name: other names, and colours that don't change any more.
+/// The neighbours of each name: other names, and colours that are already final.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours<'a> {
     names: HashMap<&'a str, Vec<&'a str>>,
@@ -23,7 +24,7 @@ pub(super) struct Neighbours<'a> {
 }
 
 impl<'a> Neighbours<'a> {
-    /// Adds the names of a lane; each one is a neighbour of the next.
+    /// Adds the names of a lane in order. Each name is a neighbour of the next name.
     pub(super) fn add_lane(&mut self, lane: impl IntoIterator<Item = &'a str>) {
         let mut before: Option<&str> = None;
         for name in lane {
@@ -50,8 +51,8 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// Changes each of `colors` that looks like a neighbour's colour. Of two neighbours, the first in `names` keeps its
-    /// colour.
+    /// Changes each colour in `colors` that is too similar to the colour of a neighbour. If two neighbours have similar
+    /// colours, the one that comes first in `names` keeps its colour.
     pub(super) fn separate_colors(
         &self,
         names: impl Iterator<Item = &'a str>,
@@ -70,8 +71,8 @@ impl<'a> Neighbours<'a> {
     }
 }
 
-/// Returns the first that differs enough from all `neighbours`: `color`, one of its shades, or a colour of the palette.
-/// If all are too similar, returns the one that differs most.
+/// Returns a colour that differs enough from all `neighbours`. Tries `color` first, then its shades, then the colours
+/// of the palette. If all these colours are too similar, returns the one that differs most.
 fn distinct_color(color: Rgb, palette: &Palette, neighbours: &[Rgb]) -> Rgb {
     let least = |color: Rgb| neighbours.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
     let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));
@@ -81,7 +82,8 @@ fn distinct_color(color: Rgb, palette: &Palette, neighbours: &[Rgb]) -> Rgb {
     found.or_else(farthest).unwrap_or(color)
 }
 
-/// Returns the smaller one of the distances between two colours on the light and on the dark background.
+/// Returns the smaller of two distances (Oklab) of the colours: between their variants for the light background, and
+/// between their variants for the dark background.
 pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
     let [light, dark] = [0, 1].map(|ground| {
         let [one, other] = [one, other].map(|color| variants(color)[ground].to_oklab());

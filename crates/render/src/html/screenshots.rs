@@ -1,4 +1,4 @@
-//! Screenshot thumbnails in a page.
+//! The section of a page with thumbnails of screenshots.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use super::super::text::parse_time;
 use super::document::section;
 use dayledger_activity::{Thumbnail, Thumbnails};
 
-/// Returns the section of thumbnails, or the reason for their absence.
+/// Returns the section with thumbnails. If there are no thumbnails, the section contains the reason.
 pub(super) fn screenshots(thumbnails: &Thumbnails, is_one_day: bool) -> Markup {
     let (shown, all) = (thumbnails.pictures.len(), thumbnails.screenshots_in_range);
     let content = html! {

@@ -1,4 +1,4 @@
-//! Tables of a day: its blocks, and all segments.
+//! The tables of a day: a table of blocks, and a table of all segments.
 
 use maud::{Markup, html};
 
@@ -12,10 +12,10 @@ use super::names::{PLAIN, display_name, file_name, site_name};
 use dayledger_activity::{AwayInterval, DaySegments, Segment};
 use dayledger_request::Minutes;
 
-/// The most segments in a table. A day has a few hundred.
+/// The maximum number of segments in a table. A day has a few hundred segments.
 const MAX_SEGMENTS: usize = 2000;
 
-/// Returns the section of tables.
+/// Returns the section with the tables of blocks and segments.
 pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let missing = day.segments.len().saturating_sub(MAX_SEGMENTS);
     let content = html! {
@@ -61,7 +61,7 @@ fn segment_row(segment: &Segment, legends: &Legends<'_>, colors: &mut Colors) ->
     }
 }
 
-/// Returns a row without a colour, because the time is not active.
+/// Returns the row of an interval away from the computer. It has no colour, because the time isn't active.
 fn away_row(interval: &AwayInterval) -> Markup {
     html! {
         tr.break {
@@ -78,7 +78,7 @@ fn times_and_length(start: &str, end: &str, length: Minutes) -> Markup {
     }
 }
 
-/// Returns the colour of a segment in the lanes: its subject's, or its application's if it has no subject.
+/// Returns the colour of a segment in the lanes: the colour of its subject, or of its application if it has no subject.
 pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Variants {
     match subject(segment) {
         Some(subject) => legends.tags.color_of(subject),
@@ -86,13 +86,13 @@ pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Variants {
     }
 }
 
-/// The tag, project or category that a block is about; `None` if it is about an application.
+/// Returns the tag, project or category that a block is about. Returns `None` if the block is about an application.
 pub(super) fn subject(segment: &Segment) -> Option<&str> {
     segment.block.as_ref()?.subject.as_deref()
 }
 
-/// Returns the other details: the meetings, the notes that were taken, the application, the document or the site, the
-/// title if it was requested, the tags, and the device.
+/// Returns the details of a segment: the meetings, the notes that were taken, the application, the document or the
+/// site, the title if it was requested, the tags, and the device.
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
     let what = document.or_else(|| segment.website.as_deref().map(site_name));

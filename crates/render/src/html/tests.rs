@@ -1,4 +1,4 @@
-//! Pages from invented responses.
+//! Tests of pages, with sample responses.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
     }
 }
 
-/// Returns half an hour at the computer and a quarter of an hour away from it, mostly for one of two tasks.
+/// Returns the time of one client with two tasks: 30 minutes at the computer and 15 minutes away from the computer.
 fn purposes_of(name: &str) -> Purposes {
     let spent = |active, away| TimeSpent { active: to_minutes(active), away: to_minutes(away) };
     let task = |task: &str, spent| TaskTime { task: task.to_owned(), name: format!("{name}, {task}"), spent };
@@ -317,7 +317,7 @@ fn recorded_time_has_no_percentages_and_an_empty_tag_list_is_left_out() {
     report.summary.time_basis = TimeBasis::Recorded;
     let page = render(&report, None);
     let list = page.split_once("<h3>Tags</h3>").unwrap().1.split_once("<h3>").unwrap().0.to_owned();
-    // A client with one task has one line, which shows all of its tagged time.
+    // If a client has only one task, the client and the task share one line with all tagged time.
     assert!(list.contains(">Acme, Acme</bdi>") && list.contains("<span class=\"time\">45 min</span>"), "{list}");
     assert!(!list.contains(" %<") && !list.contains("Untagged") && !list.contains("away"), "{list}");
     report.purposes.clients.clear();

@@ -1,4 +1,4 @@
-//! The timesheet section of a page: hours by project and task, with the active time.
+//! The timesheet section of a page: logged hours by project and task, and the active time.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use super::names::{display_name, entry_text};
 use dayledger_request::{Minutes, minutes};
 use dayledger_timesheet_service::{DayTotals, PeriodHours};
 
-/// With more days than this, the columns are weeks.
+/// The maximum number of days for which each day is a column. For more days, each week is a column.
 const MAX_DAYS: usize = 7;
 
-/// Returns the section. It is empty if nothing is logged.
+/// Returns the timesheet section. It is empty if `hours` is `None`.
 pub(super) fn timesheet(hours: Option<&PeriodHours>) -> Markup {
     let Some(hours) = hours else { return html! {} };
     let sheet = TimesheetSection(hours);
@@ -24,13 +24,13 @@ pub(super) fn timesheet(hours: Option<&PeriodHours>) -> Markup {
     section("timesheet", "Timesheet", &html! { (sheet.figures()) (table) })
 }
 
-/// The data of the section.
+/// The data of the timesheet section.
 struct TimesheetSection<'a>(&'a PeriodHours);
 
-/// The days of one column.
+/// A column of the table: a day or a week.
 struct Column {
     name: String,
-    /// The indices of its days.
+    /// The indices of the column's days.
     days: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ impl TimesheetSection<'_> {
         self.0.lines.iter().flat_map(|line| &line.hours).copied().sum()
     }
 
-    /// Returns the sum of `of` over all days.
+    /// Returns the sum of the time that `of` returns for each day.
     fn time(&self, of: fn(&DayTotals) -> Minutes) -> Minutes {
         minutes(self.0.days.iter().map(|day| of(day).seconds()).sum())
     }
@@ -64,7 +64,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns the statuses in use, in the order in which an entry passes them.
+    /// Returns the statuses that occur among the entries, in the order in which an entry passes through them.
     fn states(&self) -> impl Iterator<Item = Status> {
         Status::ALL.into_iter().filter(|state| self.0.lines.iter().any(|line| line.status == Some(*state)))
     }
@@ -74,7 +74,7 @@ impl TimesheetSection<'_> {
         html! { bdi { b { (display_name(project)) } } " " bdi.detail { (display_name(task)) } }
     }
 
-    /// Returns a table of each entry of one day, with its description.
+    /// Returns a table of the entries of one day, with their descriptions.
     fn day_table(&self) -> Markup {
         let hours_on = |entry: &TimeEntry| self.0.days.iter().map(|day| entry.hours_on(day.day)).sum::<Hours>();
         let of = |state| {
@@ -104,7 +104,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns a table of the hours of tasks by day or week.
+    /// Returns a table with a row for each task. Each row contains the task's hours on each day or in each week.
     fn column_table(&self) -> Markup {
         let columns = self.columns();
         let width = (columns.len() + 2).to_string();
@@ -158,13 +158,14 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns the days, without empty weekends; for many days, returns their weeks.
+    /// Returns the columns. A column is a day, or a week if there are more than [`MAX_DAYS`] days. Empty weekend days
+    /// get no column of their own.
     fn columns(&self) -> Vec<Column> {
         let days = self.0.days.iter().enumerate();
         if self.0.days.len() > MAX_DAYS {
             let mut weeks: BTreeMap<(i32, u32), Vec<usize>> = BTreeMap::new();
             for (place, day) in days {
-                // The year of the week keeps week 1 after week 52 at the turn of the year.
+                // Sort by the year of the ISO week too, so that week 1 of the next year comes after week 52.
                 let week = day.day.date().iso_week();
                 weeks.entry((week.year(), week.week())).or_default().push(place);
             }
@@ -182,13 +183,13 @@ impl TimesheetSection<'_> {
     }
 }
 
-/// Describes an entry over several days: `part of 16.00 h, Mon 17 Nov – Thu 20 Nov`.
+/// Describes an entry over several days, such as `part of 16.00 h, Mon 17 Nov – Thu 20 Nov`.
 fn whole(entry: &TimeEntry) -> String {
     let [first, last] = [entry.start_date, entry.completion_date].map(|day| day.date().format("%a %-d %b"));
     format!("part of {:.2} h, {first} – {last}", entry.total_hours())
 }
 
-/// Returns the name of a status for people.
+/// Returns the text for a status.
 fn status_text(status: Status) -> &'static str {
     match status {
         Status::NotReported => "Not submitted",
@@ -211,7 +212,7 @@ mod tests {
         let days: Vec<_> = (0..days).map(|number| Day::try_from(date(number)).unwrap()).collect();
         let mut entries = demo::entries();
         entries[2].description = Some("Forms <b>\n\n for invoices".to_owned());
-        // An entry over two days that the approver declined.
+        // The approver declined this entry, which covers two days.
         entries[3].completion_date = "2025-10-24".parse().unwrap();
         entries[3].status = Status::Declined;
         let line = |entry: &TimeEntry| WeekLine {

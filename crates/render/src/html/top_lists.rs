@@ -1,4 +1,4 @@
-//! Totals by client and task, application, site and document, as lists with bars.
+//! The top lists of a page: totals by client and task, application, site and document, with bars.
 
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ use super::names::{display_name, file_name, site_name};
 use dayledger_activity::{ClientTime, RangeReport, TimeBasis, TimeSpent};
 use dayledger_request::{Minutes, minutes};
 
-/// The most entries outside of the folded part of a list.
+/// The maximum number of entries of a list that are always visible. The other entries are folded.
 const OPEN: usize = 10;
 
 /// An entry: its name, its time, and the CSS class of its colour.
@@ -21,7 +21,7 @@ pub(super) struct Entry {
     pub(super) class: String,
 }
 
-/// Returns the lists that have entries.
+/// Returns all top lists that have entries.
 pub(super) fn top_lists(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let aggregate = &report.summary.aggregate;
     let entry = |name, length, class| Entry { name, length, class };
@@ -48,7 +48,8 @@ pub(super) fn top_lists(report: &RangeReport, legends: &Legends<'_>, colors: &mu
     section("tops", "Totals", &content)
 }
 
-/// Returns a list with its heading; empty without entries. `available` is the number of all entries.
+/// Returns a list with its heading. It is empty if there are no entries. If `entries` is truncated, `available` is the
+/// number of all entries.
 fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Option<Minutes>) -> Markup {
     let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
     let (open, rest) = entries.split_at(entries.len().min(OPEN));
@@ -71,9 +72,9 @@ fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Optio
     }
 }
 
-/// Returns an entry with its bar, and its share of `whole`.
+/// Returns an entry with its bar and its share of `whole`.
 pub(super) fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
-    // The shortest bar is still visible.
+    // Even the shortest bar must be visible.
     let width = (entry.length.share_of(greatest) * 100.0).max(0.5);
     html! {
         li {
@@ -87,14 +88,14 @@ pub(super) fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> M
 
 /// The values that bars and percentages relate to.
 struct Scale {
-    /// Active time of the page. `None` for recorded time, which doesn't include tagged time.
+    /// The active time of the page. `None` if the page shows recorded time, which doesn't include tagged time.
     total: Option<Minutes>,
-    /// The longest bar.
+    /// The time of the longest bar.
     max: Minutes,
 }
 
-/// Returns the list of purposes: clients with their tasks, tagged time away from the computer, and time without a
-/// purpose. It is empty if neither tags nor rules assign any time.
+/// Returns the list of purposes: the clients with their tasks, and the time without a purpose. A client's time includes
+/// tagged time away from the computer. The list is empty if neither tags nor rules assign time to a client.
 fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let purposes = &report.purposes;
     let total = Some(report.summary.reported_minutes()).filter(|_| report.summary.time_basis == TimeBasis::Active);
@@ -177,7 +178,7 @@ impl Scale {
     }
 }
 
-/// Returns a part of a bar whose length is proportional to its time.
+/// Returns a part of a bar. Its width is proportional to `length`.
 fn piece(class: &str, length: Minutes) -> Markup {
     html! { i class=(class) style=(format!("flex-grow:{}", length.seconds())) {} }
 }

@@ -1,4 +1,4 @@
-//! The output of a day.
+//! Tests of the output of `day`.
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -231,7 +231,7 @@ fn a_day_in_use_without_applications_is_reported() {
     assert!(text.contains("Note: no application was recorded"), "{text}");
 }
 
-/// The bar has the colours of subjects, tags come first, and the subjects of blocks keep half of the line.
+/// The activity bar has the colours of subjects, tags come first, and the subject of a block gets half of the line.
 #[test]
 fn a_day_in_blocks() {
     let block = |start, end, minutes, application, block: Block| Segment {
@@ -334,7 +334,7 @@ fn a_summary_without_segments_has_totals_and_tops() {
 
 #[test]
 fn the_repeated_hour_stays_on_the_bar() {
-    // The clock goes back between 02:40 and 02:10, so the segment has half an hour.
+    // The clock goes back by an hour after 02:40, so the segment until 02:10 lasts half an hour.
     let autumn = Narrative {
         total_active_minutes: to_minutes(30.0),
         segments: Some(vec![segment("15T02:40", "15T02:10", 30.0, "Notes")]),
@@ -378,7 +378,8 @@ fn a_day_that_is_too_narrow_for_its_hours_is_labelled_at_noon() {
 fn colours_are_those_of_the_applications() {
     let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
     let text = render(|out| write_day(out, &long_day(), &style));
-    // `2f7fd1` is legible on any background; yellow isn't legible on white.
+    // The colour `2f7fd1` is legible on any background, so it doesn't change. Yellow changes, because it isn't legible
+    // on white.
     assert!(text.contains("\u{1b}[38;2;47;127;209m▆███████"), "{text}");
     assert!(!text.contains("\u{1b}[38;2;255;255;0m"), "{text}");
     let few = render(|out| write_day(out, &long_day(), &Style { color: ColorDepth::Ansi256, ..PLAIN }));
@@ -464,7 +465,7 @@ proptest! {
 
 #[test]
 fn shared_time_is_the_difference_to_the_sum_over_the_clients() {
-    // Ten minutes of three clients.
+    // The same ten minutes count for three clients.
     let totals = ClientTotals {
         client_minutes: to_minutes(10.0),
         away_minutes: to_minutes(0.0),
@@ -474,7 +475,7 @@ fn shared_time_is_the_difference_to_the_sum_over_the_clients() {
     assert_eq!(client_text(&totals), "10 min for clients; the sum over the clients is 20 min more");
 }
 
-/// Widths in format strings above 65,535 cause a panic.
+/// Formatting panics if a width in a format string is above 65,535.
 #[test]
 fn a_name_longer_than_the_line_is_cut_without_panic() {
     for letter in ["x", "日"] {

@@ -1,4 +1,4 @@
-//! The output of `find`.
+//! Tests of the output of `find`.
 
 use super::{PLAIN, assert_fits, render, styles};
 use crate::write_found;

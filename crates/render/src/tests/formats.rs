@@ -1,4 +1,4 @@
-//! Rows in every format.
+//! Tests of rows in every format.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn batch() -> RecordBatch {
     tags.append(true);
     tags.append(false);
     let names = StringArray::from(vec![Some("x|y \"q\", C:\\z"), Some("日本\n\u{1b}[31mrot"), None]);
-    // 2025-01-15 09:30 local time, in microseconds.
+    // The first time is 2025-01-15 09:30 in local time, in microseconds.
     let starts = TimestampMicrosecondArray::from(vec![Some(1_736_933_400_000_000), Some(1_736_933_400_500_000), None]);
     let inner: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, Some(3)]));
     let pair = StructArray::from(vec![(Arc::new(Field::new("n", DataType::Int64, true)), inner)]);
@@ -69,7 +69,7 @@ fn csv() {
     assert_eq!(rows(Format::Csv), lines.join("\n") + "\n");
 }
 
-/// Excel showed `Größe` as `GrÃ¶ÃŸe`, and read the title of a web page as a formula.
+/// Without these changes, Excel would show `Größe` as `GrÃ¶ÃŸe`, and read the title of a web page as a formula.
 #[test]
 fn csv_for_excel_has_a_byte_order_mark_and_no_formulas() {
     let texts = ["Größe", "=1+1", "-x", "@a", "+1", "\tb", "\rc", "'=d", "'e", "f; g", "-5"];
@@ -273,7 +273,7 @@ fn a_closed_pipe_differs_from_other_failures() {
     }
 }
 
-/// Widths in format strings above 65,535 cause a panic.
+/// Formatting panics if a width in a format string is above 65,535.
 #[test]
 fn a_column_name_longer_than_the_format_limit_is_written() {
     let name = "x".repeat(70_000);

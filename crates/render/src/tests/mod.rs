@@ -1,4 +1,4 @@
-//! Terminal output from invented responses.
+//! Tests of the terminal output, with sample responses.
 
 mod day;
 mod find;
@@ -13,7 +13,7 @@ use dayledger_request::Minutes;
 
 const PLAIN: Style = Style { color: ColorDepth::None, width: 100, unicode: true, source_options: "" };
 
-/// Returns a duration in minutes as a response contains it.
+/// Converts minutes to the type of a response.
 pub(super) fn to_minutes(minutes: f64) -> Minutes {
     Minutes::parse(Some(minutes), 0.0, "").unwrap()
 }
@@ -24,7 +24,7 @@ fn render(draw: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Returns every style with this width.
+/// Returns all combinations of colours and character sets as styles of this width.
 fn styles(width: usize) -> impl Iterator<Item = Style> {
     [ColorDepth::None, ColorDepth::Ansi256, ColorDepth::TrueColor]
         .into_iter()

@@ -1,4 +1,4 @@
-//! The output of a period.
+//! Tests of the output of a period.
 
 use insta::assert_snapshot;
 
@@ -180,7 +180,7 @@ fn the_top_application_has_its_colour() {
     assert!(text.contains("\u{1b}[38;2;47;127;209m▌\u{1b}[39m Visual Studio Code"), "{text}");
 }
 
-/// Listed by day, a year would have 365 lines.
+/// If a year were listed by day, the list would have 365 lines.
 #[test]
 fn a_period_of_more_than_two_months_is_listed_by_month() {
     let mut period = ten_days();

@@ -1,4 +1,4 @@
-//! The terminal output of a week, a draft and logged rows.
+//! Tests of the terminal output of a week, a draft and logged rows.
 
 use dayledger_timesheet::draft::{RowNote, SkipReason};
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, Status};
@@ -11,7 +11,7 @@ use dayledger_timesheet_service::{
     SuggestedRow, Suggestions, WeekDay, WeekLine, WeekTimesheet,
 };
 
-/// A project name that could harm a terminal.
+/// A project name with characters that could control a terminal.
 const HOSTILE: &str =
     "\u{1b}[31mPROJECT\u{202e} \u{65e5}\u{672c}\u{8a9e} with a name that is far too long for any line";
 
@@ -137,7 +137,8 @@ fn logged_rows() -> LoggedDraft {
 
 #[test]
 fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
-    // The command that logs a draft is meant to be copied, so it is never cut. It has 70 columns.
+    // Use at least 72 columns: the command that logs a draft has 70 columns and is never truncated, so that users can
+    // copy it.
     for style in [72, 80, 120].into_iter().flat_map(styles) {
         assert_fits(&render(|out| write_week(out, &week(), &style)), &style);
         assert_fits(&render(|out| write_draft(out, &draft(), &style)), &style);
@@ -214,7 +215,7 @@ fn a_status_is_shown_as_a_word() {
     assert!(Status::ALL.iter().all(|status| !text.contains(status.as_str())), "{text}");
 }
 
-/// The week has less time away than the report of the same days, so it says what is left to confirm.
+/// A week doesn't count unconfirmed time away. So it shows how much time the user still has to confirm.
 #[test]
 fn a_week_shows_the_time_to_confirm() {
     let text = |week: &WeekTimesheet| {

@@ -1,4 +1,4 @@
-//! The output of `why`.
+//! Tests of the output of `why`.
 
 use insta::assert_snapshot;
 
@@ -60,7 +60,7 @@ fn day() -> Why {
     }
 }
 
-/// Returns a row of an application that counts in full.
+/// Returns a row of an application. All seconds of the row count.
 fn row(start: &str, end: &str, seconds: i64, application: &str) -> WhyRow {
     WhyRow {
         start: Some(at(start)),
@@ -79,7 +79,7 @@ fn row(start: &str, end: &str, seconds: i64, application: &str) -> WhyRow {
     }
 }
 
-/// Returns a day with rows that count, and others that don't.
+/// Returns a day with rows that count and rows that don't count.
 fn day_with_rows() -> Why {
     let hidden = NotCounted { hidden_minutes: Some(minutes(30)), ..NotCounted::default() };
     let unused = NotCounted { not_in_use_minutes: Some(minutes(600)), ..NotCounted::default() };
@@ -150,7 +150,7 @@ fn a_time_in_a_break_shows_the_break() {
 #[test]
 fn displayed_minutes_of_a_day_add_up() {
     let mut why = day();
-    // Rounded by themselves, the amounts are 8 h 00 min, 6 h 41 min and 1 h 20 min.
+    // If each amount were rounded separately, the amounts would be 8 h 00 min, 6 h 41 min and 1 h 20 min.
     why.days[0].elapsed_minutes = minutes(28_829);
     why.days[0].active_minutes = minutes(24_031);
     why.days[0].break_minutes = Some(minutes(4_796));

@@ -1,4 +1,4 @@
-//! Shows a draft: the hours that could be logged, and the rest of the time.
+//! Shows a draft: the suggested hours, and the active time for which no hours are suggested.
 
 use std::io::{self, Write};
 
@@ -16,10 +16,11 @@ use dayledger_timesheet_service::{LeftOutTime, SuggestedDay, SuggestedRow, Sugge
 /// The indent of a line with details about the row above.
 const BELOW: &str = "       ";
 
-/// Writes the rows of a draft by day: hours, project and task, the source of the project, and its confidence. Below
-/// each row are its times and description, and the reason why it can't be logged, if any. Then follow a summary of all
-/// active time and the command that logs the draft, if a row can be logged. The command is never cut and takes 70
-/// columns.
+/// Writes the rows of a draft by day: the hours, the project and task, the source of the project, and its confidence.
+/// Below each row are its times and its description. If a row can't be logged, the reason follows.
+///
+/// At the end are a summary of all active time and, if a row can be logged, the command that logs the draft. The
+/// command is never truncated and takes 70 columns.
 pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let columns = [
         Column::right(""),
@@ -47,7 +48,7 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
     write_account(out, draft, style)
 }
 
-/// Writes why no row of a draft can be logged, and the commands that change that.
+/// Writes the reasons why no row of a draft can be logged, and the commands with which the user can change this.
 pub fn write_nothing_to_log(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let Some(Obstacles { reasons, fix }) = Obstacles::from_draft(draft) else {
         return writeln!(out, "nothing to log: the draft has no rows");
@@ -70,7 +71,7 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
 }
 
 fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
-    // Several tags or rules can lead to the same task.
+    // Show each source only once, because several times of a row can have the same source.
     let mut named: Vec<&str> = Vec::new();
     for by in &row.named_by {
         if !named.contains(&by.as_str()) {
@@ -104,7 +105,7 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     [cells].into_iter().chain(below).collect()
 }
 
-/// Formats the times of a row: `09:05-10:40, 13:00-14:00 and 2 more`.
+/// Formats the times of a row, such as `09:05-10:40, 13:00-14:00 and 2 more`.
 fn times(row: &SuggestedRow) -> String {
     let more = row.more_times.map(|more| format!(" and {more} more")).unwrap_or_default();
     format!("{}{more}", row.times.join(", "))

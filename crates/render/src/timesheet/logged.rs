@@ -1,4 +1,4 @@
-//! Shows the results of logging, submitting and reopening hours, and the timer.
+//! Shows the results of logging, submitting and reopening hours, and the state of the timer.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use dayledger_timesheet_service::{
     LoggedDraft, LoggedDraftRow, Outcome, Reopened, RunningWork, Submitted, TrackedWork,
 };
 
-/// Writes the logged rows, and below them the others with the reasons.
+/// Writes the rows that were logged. Below them, writes the rows that weren't logged, with the reasons.
 pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> io::Result<()> {
     let columns = [Column::left(""), Column::right(""), Column::left("").with_overflow(Overflow::Shrink)];
     let of = |is_wanted: fn(&Outcome) -> bool| draft.rows.iter().filter(move |row| is_wanted(&row.outcome));
@@ -41,7 +41,7 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
     Ok(())
 }
 
-/// Formats a number of entries: `1 entry`, `2 entries`.
+/// Formats a number of entries, such as `1 entry` or `2 entries`.
 pub(super) fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
@@ -68,7 +68,7 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
     std::iter::once(cells(row)).chain(lines).collect()
 }
 
-/// Writes how much of a week was submitted, and which entries were refused.
+/// Writes the number and the hours of the entries that were submitted, and the entries that couldn't be submitted.
 pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
     let week = submitted.week.as_deref().unwrap_or_default();
     let text = match submitted.submitted.unwrap_or_default() {
@@ -85,7 +85,7 @@ pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style
     Ok(())
 }
 
-/// Writes how much of a week was reopened.
+/// Writes the number and the hours of the entries that were reopened.
 pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
     let week = &reopened.week;
     let text = match reopened.entries.len() {
@@ -95,21 +95,21 @@ pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -
     write_prose(out, &text, TextStyle::Strong, style)
 }
 
-/// Writes the running work, and how to stop it.
+/// Writes the work that is being timed, and the command that stops the timer.
 pub(super) fn write_running(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
     let text = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work));
     write_prose(out, &text, TextStyle::Strong, style)?;
     write_prose(out, "Run `dayledger timesheet stop` to stop and log it.", TextStyle::Faint, style)
 }
 
-/// Writes the work that was started, and the entries of the work that ran before.
+/// Writes the work that was started, and the entries of the work that the timer measured before.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.logged, style)?;
     let text = format!("Started at {}: {}", since(&started.work), name(&started.work));
     write_prose(out, &text, TextStyle::Strong, style)
 }
 
-/// Writes the work that was stopped, and its entries.
+/// Writes the work that was stopped, and the entries that were logged for it.
 pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.logged.is_empty() {

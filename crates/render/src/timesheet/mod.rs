@@ -1,5 +1,5 @@
-//! Shows timesheets: a week, a balance, a draft, logged rows, projects and suggested rules, each in its own file. The timer is in
-//! `logged`, and `wording` has the texts that they share.
+//! Shows timesheets: a week, a balance, a draft, logged and pushed rows, projects and suggested rules, each in its own
+//! file. The timer is in `logged`. The texts that several files use are in `wording`.
 
 mod balance;
 mod draft;
@@ -7,6 +7,7 @@ mod import;
 mod logged;
 mod obstacles;
 mod projects;
+mod push;
 mod rules;
 mod week;
 mod wording;
@@ -16,5 +17,6 @@ pub use draft::{write_draft, write_nothing_to_log};
 pub use import::write_import;
 pub use logged::{write_logged, write_reopened, write_started, write_stopped, write_submitted};
 pub use projects::write_projects;
+pub use push::{write_push_plan, write_pushed};
 pub use rules::write_proposed_rules;
 pub use week::write_week;

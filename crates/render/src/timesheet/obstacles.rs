@@ -1,4 +1,4 @@
-//! Explains why rows of a draft can't be logged yet, and which commands change that.
+//! Explains why rows of a draft can't be logged yet, and lists the commands with which the user can change this.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +9,18 @@ use super::wording::{IMPORT_TAGS, hours};
 use crate::sections::pluralize;
 use dayledger_timesheet_service::{SuggestedRow, Suggestions};
 
-/// The most names of unknown projects that are listed.
+/// The maximum number of listed names of unknown projects.
 const MAX_NAMES: usize = 3;
 
-/// The rows of a draft that can't be logged yet.
+/// The texts about the rows of a draft that can't be logged yet.
 pub(super) struct Obstacles {
-    /// The numbers of rows with their hours and reasons, without a full stop.
+    /// For each reason, the number of rows and their hours. The text has no full stop.
     pub(super) reasons: String,
     /// The commands to run, as sentences.
     pub(super) fix: String,
 }
 
-/// The rows with one obstacle.
+/// The rows that can't be logged for the same reason.
 #[derive(Default)]
 struct BlockedRows<'d> {
     rows: usize,
@@ -53,7 +53,7 @@ impl Obstacles {
     }
 }
 
-/// Returns the first reason why a row can't be logged. `None` means that it has no project.
+/// Returns the first reason why a row can't be logged. `None` means that the row has no project.
 fn obstacle(row: &SuggestedRow) -> Option<RowNote> {
     let missing_task = (row.project_code.is_some() && row.task.is_none()).then_some(RowNote::NoTask);
     let is_unconfirmed = row.is_unconfirmed().then_some(RowNote::Unconfirmed);

@@ -1,4 +1,4 @@
-//! Shows rules that are suggested because of logged entries.
+//! Shows rules that are suggested based on logged entries.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,8 @@ const NO_PROPOSALS: &str = "Your tags and rules already match what you logged.";
 const HINT: &str =
     "Paste the rules that you want into the configuration, above the existing rules: the first matching rule applies.";
 
-/// Writes the rules in the format of the configuration, each below its evidence. A rule is never cut.
+/// Writes the suggested rules as TOML for the configuration file. The evidence for a rule is above the rule. A rule is
+/// never truncated.
 pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style: &Style) -> io::Result<()> {
     let last = proposed.last.date();
     let after = last.checked_add_days(Days::new(1)).unwrap_or(last);
@@ -36,7 +37,8 @@ pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style
     write_prose(out, HINT, TextStyle::Faint, style)
 }
 
-/// Returns the evidence for a rule, and the rule that conflicts with it.
+/// Returns the evidence for a suggested rule: the time that was logged this way, and the existing rule that conflicts
+/// with the suggested rule, if there is one.
 fn reasons(rule: &ProposedRule) -> Vec<String> {
     let logged = format!("{} logged this way, {} % of its logged time", duration(rule.minutes), rule.share);
     let against = rule.against.as_ref().map(|name| format!("conflicts with the rule {name}"));

@@ -1,4 +1,4 @@
-//! Shows a week as a table: logged and drafted hours by task and day.
+//! Shows the timesheet of a week as a table: logged and drafted hours by task and day.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
 use super::logged::write_running;
-use super::wording::{evidence_gap_text, hours, short_date, signed, status_text, target};
+use super::wording::{evidence_gap_text, format_balance, hours, short_date, status_text, target};
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::sections::{range_title, write_prose};
 use crate::style::{Style, TextStyle};
@@ -14,13 +14,14 @@ use crate::text::{duration, fit, join};
 use dayledger_request::{Minutes, minutes};
 use dayledger_timesheet_service::{WeekDay, WeekLine, WeekTimesheet};
 
-/// From this many columns on, the headings of days contain weekdays.
+/// The minimum width of a line for which the headings of days contain weekdays.
 const WIDE_COLUMNS: usize = 76;
 
-/// Writes the timesheet of a week: a line for each task with its hours on each day, grouped by status, drafted hours
-/// last. Then follow the sums of each day, and the hours missing to its target.
+/// Writes the timesheet of a week. Each task has a line with its hours on each day. Lines are grouped by status, and
+/// drafted hours come last. Below the lines are the sum of each day, and the hours that are missing to reach the target
+/// of the day.
 ///
-/// Weekend days without hours are left out.
+/// Weekend days without hours are omitted.
 pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> io::Result<()> {
     let title = title(week, style);
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
@@ -32,7 +33,7 @@ pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> i
     columns.push(Column::right("").with_narrow_gap());
     write_columns(out, &columns, &rows(week, &shown, style), style)?;
     if let Some(balance) = &week.balance {
-        let line = format!("Balance until {}: {} h", short_date(balance.until), signed(balance.hours));
+        let line = format!("Balance until {}: {} h", short_date(balance.until), format_balance(balance.hours));
         writeln!(out)?;
         write_prose(out, &line, TextStyle::Plain, style)?;
     }
@@ -61,7 +62,7 @@ fn title(week: &WeekTimesheet, style: &Style) -> String {
     }
 }
 
-/// Explains the drafted time: `40 h active + 2 h away − 3 h not assigned = 39 h drafted, 1 h to confirm`.
+/// Explains the drafted time, such as `40 h active + 2 h away − 3 h not assigned = 39 h drafted, 1 h to confirm`.
 fn explanation(week: &WeekTimesheet, style: &Style) -> String {
     let [active, away, logged, drafted, unassigned] =
         [week.active_minutes, week.away_minutes, week.logged_minutes, week.drafted_minutes, week.unassigned_minutes]
@@ -86,7 +87,7 @@ fn explanation(week: &WeekTimesheet, style: &Style) -> String {
     format!("{sum} = {}{to_confirm}", text(drafted - unassigned, "drafted"))
 }
 
-/// Whether a day has a column. Only weekend days without hours are left out.
+/// Whether a day has a column. Only weekend days without hours have no column.
 fn is_shown(week: &WeekTimesheet, place: usize) -> bool {
     let WeekDay { day, logged, drafted, .. } = &week.days[place];
     let is_weekend = matches!(day.date().format("%u").to_string().as_str(), "6" | "7");
@@ -132,7 +133,7 @@ fn line_row(line: &WeekLine, shown: &[usize]) -> Row {
     cells(&name, &line.hours, shown, Zero::Blank, TextStyle::Plain)
 }
 
-/// How zero hours are shown.
+/// Decides whether zero hours are shown or left blank.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Zero {
     Blank,

@@ -1,4 +1,4 @@
-//! Words for hours, for projects and tasks, and for hours not backed by activity.
+//! Formats hours, projects and tasks, statuses, dates, and hours not backed by activity.
 
 use dayledger_timesheet::{Day, Hours, Status};
 
@@ -6,28 +6,28 @@ use crate::text::duration;
 use dayledger_request::{Minutes, minutes};
 use dayledger_timesheet_service::BeyondEvidence;
 
-/// The text for an unknown project or task.
+/// The text instead of an unknown project or task.
 const UNKNOWN: &str = "?";
-/// The most entries not backed by activity that are listed.
+/// The maximum number of listed entries with hours not backed by activity.
 const MAX_LISTED_ENTRIES: usize = 2;
 
-/// The command that adds the projects and tasks of tags.
+/// The advice to run the command that adds the projects and tasks of tags.
 pub(super) const IMPORT_TAGS: &str =
     "To add the projects and tasks of your tags, run `dayledger timesheet projects import --from-tags`.";
 
-/// Formats hours: `8.25 h`.
+/// Formats hours, such as `8.25 h`.
 pub(super) fn hours(hours: Hours) -> String {
     format!("{hours} h")
 }
 
-/// Formats a balance with its sign: `+3.25`.
-pub(super) fn signed(hours: Hours) -> String {
+/// Formats a balance with its sign, such as `+3.25`.
+pub(super) fn format_balance(hours: Hours) -> String {
     let sign = if hours.is_negative() { "" } else { "+" };
     format!("{sign}{hours:.2}")
 }
 
-/// Formats a project and a task: `INTERNAL / Development`. An unknown part is a question mark; without either, the text
-/// is `unassigned`.
+/// Formats a project and a task, such as `INTERNAL / Development`. A question mark replaces an unknown project or task.
+/// If both are unknown, returns `unassigned`.
 pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
     match (project, task) {
         (None, None) => "unassigned".to_owned(),
@@ -35,7 +35,7 @@ pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
     }
 }
 
-/// Returns the word for a status. The names of the API aren't shown to people.
+/// Returns the text for a status. The names of statuses in the API aren't shown to users.
 pub(super) fn status_text(status: Status) -> &'static str {
     match status {
         Status::NotReported => "open",
@@ -45,13 +45,13 @@ pub(super) fn status_text(status: Status) -> &'static str {
     }
 }
 
-/// Formats a date: `Wed 22 Oct`.
+/// Formats a date, such as `Wed 22 Oct`.
 pub(super) fn short_date(day: Day) -> String {
     day.date().format("%a %-d %b").to_string()
 }
 
-/// Describes hours without activity: `3 h 15 min of logged hours not backed by activity: 2 h NW / Billing on 21 Oct,
-/// ...`. Returns `None` without such hours.
+/// Describes logged hours not backed by activity, such as `3 h 15 min of logged hours not backed by activity: 2 h NW /
+/// Billing on 21 Oct, ...`. Returns `None` if all hours are backed by activity.
 pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
     let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
     let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;

@@ -3,7 +3,7 @@ use std::fs;
 use super::super::tests::trees::{Tree, set_changed};
 use super::*;
 
-/// Long enough ago for a listing to be cached.
+/// An age of a folder at which its listing is cached.
 const SETTLED: Duration = Duration::from_mins(10);
 const MORNING: &str = "2026-02-27_09-00-00_01-00_1920_1080_1_0";
 const NOON: &str = "2026-02-27_12-00-00_01-00_1920_1080_2_0";
@@ -12,7 +12,7 @@ fn open(tree: &Tree) -> Root {
     Root::open(&tree.root).unwrap().unwrap()
 }
 
-/// Formats the files of a folder: stem, image, thumbnail.
+/// Formats the entries of a folder as `stem image thumbnail`.
 fn format_entries(listing: &Listing) -> Vec<String> {
     let format_extension =
         |extension: Option<Extension>| extension.map_or("-".to_owned(), |extension| extension.to_string());
@@ -26,7 +26,7 @@ fn list_folder(tree: &Tree, folder: &str) -> Vec<String> {
     format_entries(&Index::new().listing(&open(tree), folder).unwrap())
 }
 
-/// Returns the folders whose listings are cached, relative to the root.
+/// Returns the folders whose listings are cached, as paths relative to the root.
 fn cached_folders(index: &Index, tree: &Tree) -> Vec<String> {
     let relative = |path: PathBuf| path.strip_prefix(&tree.root).unwrap().to_str().unwrap().to_owned();
     let mut kept: Vec<_> = index.cache.iter().map(|(path, _)| relative(path)).collect();
@@ -92,7 +92,7 @@ fn a_folder_is_read_again_only_when_it_changed() {
     let long_ago = SystemTime::now() - SETTLED;
     set_changed(&tree.root.join("2026-02-27"), long_ago);
     assert_eq!(listing().len(), 1);
-    // The new file isn't visible because the folder's modification time is unchanged. This shows
+    // The new file doesn't appear, because the folder's modification time is unchanged. This shows
     // that the folder wasn't read again.
     tree.add(&format!("2026-02-27/{NOON}.jpg"));
     set_changed(&tree.root.join("2026-02-27"), long_ago);
@@ -105,7 +105,7 @@ fn a_folder_is_read_again_only_when_it_changed() {
 fn a_folder_that_changed_a_moment_ago_is_read_again() {
     let tree = Tree::with(&[&format!("2026-02-27/{MORNING}.jpg")]);
     let (index, root) = (Index::new(), open(&tree));
-    // The clock of another machine can be ahead.
+    // A time in the future is possible, because the clock of another machine can be ahead.
     for changed in [SystemTime::now(), SystemTime::now() + SETTLED] {
         set_changed(&tree.root.join("2026-02-27"), changed);
         assert_eq!(index.listing(&root, "2026-02-27").unwrap().entries.len(), 1);
@@ -129,7 +129,7 @@ fn a_survey_reads_no_day_folder() {
     assert_eq!(index.survey(&root).unwrap().days.len(), 28);
     index.listing(&root, "2026-02-27").unwrap();
     assert_eq!(cached_folders(&index, &tree), ["", "2026-02-27"]);
-    // A store with another path is a different store, even if its folders have the same names.
+    // A store at another path is a different store, even if its folders have the same names.
     let other = Tree::with(&["2026-02-27/2026-02-27_12-00-00.jpg"]);
     tree.root.clone_from(&other.root);
     assert_eq!(format_entries(&index.listing(&open(&tree), "2026-02-27").unwrap()), ["2026-02-27_12-00-00 jpg -"]);
@@ -172,7 +172,7 @@ fn removed_folder_is_empty() {
     assert!(Root::open(&tree.root).unwrap().is_none());
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // on Windows, few users may create links
 #[test]
 fn links_and_special_files_are_not_screenshots() {
     use std::os::unix::fs::symlink;
@@ -189,7 +189,8 @@ fn links_and_special_files_are_not_screenshots() {
     symlink(&secret, tree.root.join("Ann")).unwrap();
     symlink(&day, tree.root.join("2026-03-01")).unwrap();
     fs::create_dir(day.join("2026-02-27_13-00-00.jpg")).unwrap();
-    // The path of a socket has a small maximum length, so bind it relative to its folder.
+    // The path of a socket has a small maximum length, so the socket is bound relative to its
+    // folder.
     let _socket = UnixListener::bind(day.join("2026-02-27_14-00-00.jpg")).unwrap();
 
     let root = open(&tree);
@@ -198,7 +199,7 @@ fn links_and_special_files_are_not_screenshots() {
     let survey = index.survey(&root).unwrap();
     assert_eq!(survey.days.len(), 1);
     assert_eq!(survey.loose.len(), 1);
-    // They can't be accessed by name either.
+    // Requests that name these folders or files also fail.
     assert!(index.listing(&root, "2026-02-28").is_err());
     assert!(index.listing(&root, "../secret").is_err());
     for file in [

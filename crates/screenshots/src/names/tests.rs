@@ -1,15 +1,15 @@
 use super::*;
 
-/// Names with the expected result, one per line, for all forms of names.
+/// File names of all forms with the expected result, one name on each line.
 const CORPUS: &str = include_str!("corpus.txt");
 
-/// Returns the names of the corpus with the expected results.
+/// Returns the names of the corpus, each with its expected result.
 fn corpus() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = CORPUS.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.map(|line| line.split_once(" => ").expect(line))
 }
 
-/// Describes a parsed name in the form of the corpus.
+/// Describes a parsed name in the notation of the corpus.
 fn describe_name(name: &str) -> String {
     let Some(Name { stem, kind, extension }) = Name::parse(name.as_bytes()) else { return "unknown".to_owned() };
     let form = if stem.details.is_some() { "since 2018" } else { "before 2018" };

@@ -1,5 +1,5 @@
-//! A cache of encoded images, so that a client that requests or saves an image again doesn't wait
-//! for decoding.
+//! A cache of encoded images. If a client requests or saves an image again, it doesn't wait for
+//! decoding.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +11,11 @@ use super::region::Region;
 
 /// The maximum size of the cache in bytes.
 const CAPACITY: u64 = 32 << 20;
-/// The expected number of images. It is so small that the cache isn't split into shards, so that a
-/// single image may fill it.
+/// The expected number of images. The number is so small that the cache isn't split into shards. A
+/// single image may therefore fill the cache.
 const EXPECTED_ENTRIES: usize = 32;
 
-/// The file with its state, and the requested part and size.
+/// Identifies a result: the file and its version, and the requested region and size.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct CacheKey {
     path: PathBuf,
@@ -29,7 +29,7 @@ impl CacheKey {
         Self { path: path.to_owned(), stamp, region: region.key_bits(), max_width }
     }
 
-    /// Returns the same key for another state of the file.
+    /// Returns the key for another version of the same file.
     pub(super) fn with_stamp(self, stamp: Stamp) -> Self {
         Self { stamp, ..self }
     }
@@ -42,7 +42,7 @@ pub(super) fn new_cache() -> Cache {
     Cache::with_weighter(EXPECTED_ENTRIES, CAPACITY, Bytes)
 }
 
-/// Measures a cached image by its memory.
+/// Measures the size of a cached image, in bytes.
 #[derive(Clone)]
 pub(super) struct Bytes;
 

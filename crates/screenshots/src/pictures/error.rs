@@ -10,7 +10,7 @@ use dayledger_core::code::Code;
 /// Why an image can't be read. The text doesn't contain the path, because the caller knows it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file doesn't exist, or was deleted.
+    /// The file doesn't exist or was deleted.
     #[error("cannot read the image file: it was deleted or moved")]
     Missing,
     /// Another program locks the file.
@@ -22,11 +22,11 @@ pub enum Error {
     /// The file is empty.
     #[error("cannot read the image file: it is empty")]
     Empty,
-    /// The content is neither JPEG nor PNG, or is an unsupported variant, or the path isn't a
-    /// regular file.
+    /// The content is neither JPEG nor PNG, or an unsupported variant of them. Also returned if the
+    /// path isn't a regular file.
     #[error("cannot read the image file: it is not a valid JPEG or PNG image")]
     NotAnImage,
-    /// The file or the image is larger than the limits.
+    /// The file or the image exceeds a limit.
     #[error("cannot read the image file: it is larger than {} MiB, or the image is larger than {} million pixels", MAX_BYTES >> 20, MAX_PIXELS / 1_000_000)]
     TooLarge,
     /// Another error of the operating system.
@@ -60,8 +60,8 @@ impl Error {
         }
     }
 
-    /// Whether a retry can succeed. A file that is being written can cause all of these errors, one
-    /// after the other.
+    /// Whether the error can disappear at a retry. A file that another program is writing can cause
+    /// any of these errors.
     pub(super) fn may_pass(&self) -> bool {
         !matches!(self, Self::TooLarge)
     }
@@ -69,8 +69,8 @@ impl Error {
 
 impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
-        /// On Windows, another program opened the file exclusively (`ERROR_SHARING_VIOLATION`), or
-        /// locked a part of the file (`ERROR_LOCK_VIOLATION`).
+        /// The errors that Windows returns if another program opened the file exclusively
+        /// (`ERROR_SHARING_VIOLATION`), or locked a range of the file (`ERROR_LOCK_VIOLATION`).
         const WINDOWS_LOCK_ERRORS: [i32; 2] = [32, 33];
         let held = cfg!(windows) && source.raw_os_error().is_some_and(|code| WINDOWS_LOCK_ERRORS.contains(&code));
         match source.kind() {

@@ -1,13 +1,13 @@
 //! Reads images, crops them, scales them down, and encodes the result.
 //!
 //! This module decides which files count as images and how large they may be. It also converts
-//! regions to pixels, sets the quality, and caches results. It doesn't decide which files exist,
-//! which are hidden, or the place of a saved result (`saving`). Start reading at [`Pictures`].
+//! regions to pixels, sets the quality, and caches results. Other modules decide which files exist,
+//! which are hidden, and where a result is saved (`saving`). Start reading at [`Pictures`].
 //!
-//! Invariants: the header of a file is read before the file is decoded. So half an image is
-//! rejected, although a decoder would fill the rest with grey, and a header with a huge size costs
-//! nothing. Only one image is decoded at a time: the pixels of three 8K screens take 300 MB, and a
-//! server's memory must not grow with the number of its clients.
+//! Invariants: the header of a file is read before the file is decoded. Therefore an incomplete
+//! image is rejected, although a decoder would fill the missing part with grey. A header with a
+//! huge size costs no memory. Only one image is decoded at a time: the pixels of three 8K screens
+//! take 300 MB, and a server's memory must not grow with the number of its clients.
 
 mod cache;
 mod error;
@@ -32,7 +32,7 @@ pub use self::region::{InvalidRegion, PixelRect, Region, Units};
 
 /// Reads and converts the images in a folder.
 ///
-/// Cheap to clone; clones share the cache. Every method blocks while it reads and decodes.
+/// Cheap to clone. Clones share the cache. Every method blocks while it reads and decodes.
 #[derive(Clone)]
 pub struct Pictures(Arc<Inner>);
 
@@ -43,7 +43,8 @@ struct Inner {
     wait: Box<dyn Fn(Duration) + Send + Sync>,
 }
 
-/// How often an image that fits is encoded again at a larger size, to use more of the limit.
+/// How often an image that fits is encoded again at a larger size, in order to use more of the size
+/// limit.
 const EXTRA_ENCODINGS: usize = 2;
 
 /// The pauses between attempts to read a file that another program may be writing.
@@ -62,16 +63,16 @@ impl std::fmt::Debug for Pictures {
 }
 
 impl Pictures {
-    /// Creates an instance that calls `wait` between attempts to read a file.
+    /// Creates an instance. It calls `wait` between attempts to read a file.
     pub fn with_wait(wait: impl Fn(Duration) + Send + Sync + 'static) -> Self {
         Self(Arc::new(Inner { cache: new_cache(), decoding: Mutex::new(()), wait: Box::new(wait) }))
     }
 
-    /// Returns the bytes of a file, with the size from its header.
+    /// Returns the content of an image file, and the size from its header.
     ///
     /// # Errors
-    /// All kinds of [`Error`]. Those that may be temporary are returned after three attempts within
-    /// 150 ms.
+    /// Fails with any kind of [`Error`]. An error that may be temporary is returned only after
+    /// three attempts within 150 ms.
     pub fn original(&self, folder: &Dir, path: &Path) -> Result<Picture, Error> {
         self.retry(|| {
             let (bytes, _) = reading::read(folder, path)?;
@@ -80,25 +81,26 @@ impl Pictures {
         })
     }
 
-    /// Returns the image scaled down to `max_width` pixels, in its own format: JPEG with quality
-    /// 90, or PNG without loss.
+    /// Returns the image scaled down to `max_width` pixels. The result keeps the format of the
+    /// image: JPEG with quality 90, or lossless PNG.
     ///
-    /// An image that isn't wider is returned unchanged. A `max_width` of 0 counts as 1.
+    /// An image that isn't wider than `max_width` is returned unchanged. A `max_width` of 0 counts
+    /// as 1.
     ///
     /// # Errors
-    /// The errors of [`Pictures::original`].
+    /// Fails like [`Pictures::original`].
     pub fn scale(&self, folder: &Dir, path: &Path, max_width: u32) -> Result<Picture, Error> {
         Ok(self.crop(folder, path, &Region::WHOLE, Some(max_width))?.picture)
     }
 
-    /// Returns the `region` of the image, at most `max_width` pixels wide, in the image's own
-    /// format: JPEG with quality 90, or PNG without loss.
+    /// Returns the `region` of the image, at most `max_width` pixels wide. The result keeps the
+    /// format of the image: JPEG with quality 90, or lossless PNG.
     ///
-    /// The whole image is returned unchanged. The region refers to the actual size of the image,
-    /// not to the size in its file name.
+    /// If the region is the whole image, the file is returned unchanged. The region refers to the
+    /// actual size of the image, not to the size in its file name.
     ///
     /// # Errors
-    /// The errors of [`Pictures::original`].
+    /// Fails like [`Pictures::original`].
     pub fn crop(&self, folder: &Dir, path: &Path, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
         self.retry(|| {
             let stamp = reading::read_stamp(folder, path)?;
@@ -107,7 +109,7 @@ impl Pictures {
                 return Ok(crop);
             }
             let _turn = self.lock();
-            // Another thread may have created the same image while this one waited.
+            // Another thread may have created the same image while this thread waited.
             if let Some(crop) = self.0.cache.get(&key) {
                 return Ok(crop);
             }
@@ -118,11 +120,12 @@ impl Pictures {
         })
     }
 
-    /// Returns the `region` of the image, at most `max_width` pixels wide and as large as `room`
-    /// allows. If its own format takes too many bytes, the result is a JPEG.
+    /// Returns the `region` of the image, at most `max_width` pixels wide and as large as the
+    /// limits of `room` allow. If the image's own format takes too many bytes, the result is a
+    /// JPEG.
     ///
     /// # Errors
-    /// The errors of [`Pictures::original`].
+    /// Fails like [`Pictures::original`].
     pub fn crop_to_fit(
         &self,
         folder: &Dir,
@@ -148,8 +151,8 @@ impl Pictures {
             width = estimate_width(width, fitting.picture.bytes.len(), room.bytes).min(width - 1);
             fitting = encoded(width)?;
         }
-        // A smaller image can have fewer bytes per pixel. The estimated width was then too small,
-        // so try larger ones.
+        // A smaller image can have fewer bytes per pixel than estimated. The estimated width was
+        // then too small, so larger widths are tried.
         for _ in 0..EXTRA_ENCODINGS {
             let estimate = estimate_width(width, fitting.picture.bytes.len(), room.bytes);
             let wider = if estimate < too_wide { estimate } else { width.midpoint(too_wide) };
@@ -166,10 +169,10 @@ impl Pictures {
         Ok(fitting)
     }
 
-    /// Converts an image to `format`. An image that already has this format is returned unchanged.
+    /// Converts an image to `format`. If the image already has this format, returns it unchanged.
     ///
     /// # Errors
-    /// The errors of [`Pictures::original`], except for those of the file system.
+    /// Fails like [`Pictures::original`], but never with an error of the file system.
     pub fn convert_to(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
         if picture.format == format {
             return Ok(picture.clone());
@@ -180,7 +183,8 @@ impl Pictures {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, ()> {
-        // Ignore a poisoned lock: it protects no data and only limits the number of decoders.
+        // A poisoned lock is ignored, because the lock protects no data and only limits the number
+        // of decoders.
         self.0.decoding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -195,7 +199,7 @@ impl Pictures {
     }
 }
 
-/// Returns the width at which neither side of the part has more than `side` pixels.
+/// Returns the width at which neither side of the region has more than `side` pixels.
 fn fitting_width(rect: PixelRect, side: u32) -> u32 {
     let longer = rect.width.max(rect.height);
     if longer <= side {
@@ -205,9 +209,10 @@ fn fitting_width(rect: PixelRect, side: u32) -> u32 {
     u32::try_from(width).unwrap_or(side)
 }
 
-/// Estimates the width at which an image of `bytes` would have at most `most` bytes.
+/// Estimates the width at which an image would have at most `most` bytes. At the given `width`, it
+/// has `bytes` bytes.
 fn estimate_width(width: u32, bytes: usize, most: usize) -> u32 {
-    // A smaller image has slightly more bytes per pixel.
+    // The margin is needed because a smaller image has slightly more bytes per pixel.
     const MARGIN: f64 = 0.95;
     #[expect(
         clippy::cast_precision_loss,
@@ -219,7 +224,7 @@ fn estimate_width(width: u32, bytes: usize, most: usize) -> u32 {
     estimate.max(1)
 }
 
-/// Crops an image file. Decodes it only if the result differs from the file.
+/// Crops an image file. Decodes the file only if the result differs from the file.
 fn crop_file(bytes: Vec<u8>, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
     let header = header::read(&bytes)?;
     let (whole, rect) = (header.size, region.resolve(header.size));

@@ -1,4 +1,4 @@
-//! An encoded image, and a crop of one.
+//! An encoded image, and a region of an image.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::Size;
 /// The format of an encoded image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Small and lossy. The tracker's default.
+    /// Small and lossy. This is the tracker's default format.
     Jpeg,
     /// Lossless.
     Png,
 }
 
 impl Format {
-    /// Returns the media type.
+    /// Returns the format's media type.
     pub fn mime_type(self) -> &'static str {
         match self {
             Self::Jpeg => "image/jpeg",
@@ -35,7 +35,7 @@ impl Format {
 /// The maximum size of an image in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SizeLimit {
-    /// The maximum number of pixels of its longer side.
+    /// The maximum number of pixels of the longer side.
     pub side: u32,
     /// The maximum number of bytes.
     pub bytes: usize,
@@ -44,21 +44,21 @@ pub struct SizeLimit {
 /// An encoded image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// The bytes of a file in this format.
+    /// The content of a file in this format.
     pub bytes: Arc<[u8]>,
-    /// The actual format, independent of the file name.
+    /// The format of `bytes`, which may differ from the extension of the file.
     pub format: Format,
-    /// The actual size.
+    /// The size of the image, which may differ from the size in the file name.
     pub size: Size,
 }
 
-/// A part of an image.
+/// A region of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crop {
-    /// The part, scaled down if requested.
+    /// The pixels of the region, scaled down if requested.
     pub picture: Picture,
     /// The size of the whole image.
     pub whole: Size,
-    /// The position of the part in the whole image.
+    /// The position of the region in the whole image.
     pub rect: PixelRect,
 }

@@ -13,8 +13,8 @@ use super::region::PixelRect;
 use crate::Size;
 
 const JPEG_QUALITY: u8 = 90;
-/// The maximum number of pixels between the two passes of the high-quality filter, which needs 16
-/// bytes for each.
+/// The maximum number of pixels between the two passes of the high-quality filter. The filter needs
+/// 16 bytes for each of these pixels.
 const MAX_BETWEEN_PASSES: u64 = 8 << 20;
 
 fn size_of(pixels: &DynamicImage) -> Size {
@@ -29,8 +29,8 @@ pub(super) fn crop_pixels(pixels: DynamicImage, rect: PixelRect, whole: Size) ->
     pixels.crop_imm(rect.x, rect.y, rect.width, rect.height)
 }
 
-/// Scales an image down to `width` without changing its proportions. `width` must be at most the
-/// image's width.
+/// Scales an image down to `width` and keeps its proportions. `width` must be at most the image's
+/// own width.
 pub(super) fn scale_to_width(pixels: &DynamicImage, width: u32) -> Cow<'_, DynamicImage> {
     let from = size_of(pixels);
     if width == from.width {
@@ -40,28 +40,29 @@ pub(super) fn scale_to_width(pixels: &DynamicImage, width: u32) -> Cow<'_, Dynam
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the height it had")]
     let height = (height as u32).max(1);
     // The high-quality filter keeps letters readable, but its time grows with the number of source
-    // pixels. If each result pixel represents sixteen or more source pixels, first average some of
-    // them.
+    // pixels. If each pixel of the result represents sixteen or more source pixels, the source is
+    // first reduced to twice the final size by averaging.
     let pixels = if from.width / width >= 4 && from.height / height >= 4 {
         Cow::Owned(pixels.thumbnail_exact(2 * width, 2 * height))
     } else {
         Cow::Borrowed(pixels)
     };
-    // The high-quality filter also needs 16 bytes per pixel between its passes.
+    // The high-quality filter needs 16 bytes for each pixel between its passes.
     if u64::from(pixels.width()) * u64::from(height) > MAX_BETWEEN_PASSES {
         return Cow::Owned(pixels.thumbnail_exact(width, height));
     }
     Cow::Owned(pixels.resize_exact(width, height, imageops::FilterType::CatmullRom))
 }
 
-/// Encodes pixels: PNG without loss, JPEG without transparency, which it doesn't support.
+/// Encodes pixels as lossless PNG, or as JPEG. JPEG doesn't support transparency, so transparency
+/// is removed.
 pub(super) fn encode(pixels: &DynamicImage, format: Format) -> Result<Picture, Error> {
     let size = size_of(pixels);
     let mut bytes = Vec::new();
     let encoded: ImageResult<()> = match format {
         Format::Jpeg => {
             let plain = match pixels {
-                // These are the types of a decoded JPEG, so nothing has to be copied.
+                // A decoded JPEG has one of these types, so its pixels don't have to be copied.
                 DynamicImage::ImageLuma8(_) | DynamicImage::ImageRgb8(_) => Cow::Borrowed(pixels),
                 _ if pixels.color().has_color() => Cow::Owned(pixels.to_rgb8().into()),
                 _ => Cow::Owned(pixels.to_luma8().into()),

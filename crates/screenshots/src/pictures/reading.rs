@@ -1,4 +1,5 @@
-//! Reads image files. A file is checked before it is opened, and read completely or not at all.
+//! Reads image files. A file is checked before it is opened. If a file can't be read completely, an
+//! error is returned.
 
 use std::io::Read;
 use std::path::Path;
@@ -8,11 +9,11 @@ use cap_std::fs::{Dir, Metadata};
 
 use super::error::Error;
 
-/// The maximum size of a file in bytes. The tracker's files are well below 1 MiB. An 8K screen of
-/// noise as PNG has 100 MB.
+/// The maximum size of a file, in bytes. The tracker's files are well below 1 MiB. For comparison,
+/// a PNG of an 8K screen full of noise takes 100 MB.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// Identifies a state of a file.
+/// Identifies a version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Stamp {
     bytes: u64,
@@ -25,12 +26,12 @@ impl Stamp {
     }
 }
 
-/// Returns the state of a regular file within the limits. Links are rejected.
+/// Returns the stamp of a regular file that is within the limits. Fails for a link.
 pub(super) fn read_stamp(folder: &Dir, path: &Path) -> Result<Stamp, Error> {
     check_metadata(&folder.symlink_metadata(path)?)
 }
 
-/// Returns the content of a file, with the state in which it was read.
+/// Returns the content of a file, and the stamp of the version that was read.
 ///
 /// A pipe or a device is never opened, because opening it can block or have side effects.
 pub(super) fn read(folder: &Dir, path: &Path) -> Result<(Vec<u8>, Stamp), Error> {
@@ -38,7 +39,7 @@ pub(super) fn read(folder: &Dir, path: &Path) -> Result<(Vec<u8>, Stamp), Error>
     let mut file = folder.open(path)?;
     let before = check_metadata(&file.metadata()?)?;
     let mut bytes = Vec::with_capacity(usize::try_from(before.bytes).unwrap_or_default());
-    // One more byte shows that the file grew.
+    // Tries to read one byte more than expected, to notice that the file has grown.
     Read::by_ref(&mut file).take(before.bytes + 1).read_to_end(&mut bytes)?;
     if Stamp::from_metadata(&file.metadata()?) != before || bytes.len() as u64 != before.bytes {
         return Err(Error::Incomplete);

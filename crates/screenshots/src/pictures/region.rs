@@ -1,4 +1,4 @@
-//! A region of an image, relative to its width and height.
+//! A region of an image, in units that are relative to the image's width and height.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,8 @@ impl Units {
     }
 }
 
-/// A rectangle in an image of any size. It may be partly or completely outside of the image.
+/// A rectangle in an image of any size. The rectangle may be partly or completely outside of the
+/// image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Region {
     x: f64,
@@ -35,23 +36,23 @@ pub struct Region {
     units: Units,
 }
 
-/// Why numbers aren't a valid region.
+/// Why four numbers aren't a valid region.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum InvalidRegion {
-    /// A number is infinite or not a number.
+    /// A value is infinite or NaN.
     #[error("`{side}` is `{value}`, which is not a finite number")]
     NotFinite {
-        /// `x`, `y`, `width` or `height`.
+        /// The name of the value: `x`, `y`, `width` or `height`.
         side: &'static str,
-        /// The number.
+        /// The invalid value.
         value: f64,
     },
-    /// A width or height is zero or negative.
+    /// The width or the height is zero or negative.
     #[error("`{side}` is `{value}`, but must be greater than 0")]
     NoArea {
-        /// `width` or `height`.
+        /// The name of the value: `width` or `height`.
         side: &'static str,
-        /// The number.
+        /// The invalid value.
         value: f64,
     },
 }
@@ -73,11 +74,11 @@ impl Region {
     /// The whole image.
     pub const WHOLE: Self = Self { x: 0.0, y: 0.0, width: 1.0, height: 1.0, units: Units::Normalized };
 
-    /// Creates a rectangle with its upper left corner at `x`, `y`. All four numbers are in `units`.
+    /// Creates a rectangle whose upper left corner is at `x`, `y`. All four numbers are in `units`.
     ///
     /// # Errors
-    /// A number isn't finite, or the width or height isn't greater than zero. A region outside of
-    /// the image isn't an error.
+    /// Fails if a number isn't finite, or if the width or height isn't greater than zero. A region
+    /// outside of the image is accepted.
     pub fn new(x: f64, y: f64, width: f64, height: f64, units: Units) -> Result<Self, InvalidRegion> {
         for (side, value) in [("x", x), ("y", y), ("width", width), ("height", height)] {
             if !value.is_finite() {
@@ -92,20 +93,20 @@ impl Region {
         Ok(Self { x, y, width, height, units })
     }
 
-    /// Returns the pixels of the region in an image of this size.
+    /// Returns the region in pixels, for an image of this size.
     ///
     /// The start is rounded down and the end is rounded up, so that the result includes all pixels
-    /// that are partly inside. A value within a millionth of a pixel's edge counts as the edge,
-    /// because 29 % of 100 is 28.999999999999996 in floating-point numbers. The parts outside of
-    /// the image are removed. If the whole region is outside, the result is the nearest row or
-    /// column of pixels.
+    /// that are partly inside the region. A value that differs from a pixel's edge by at most a
+    /// millionth of a pixel counts as the edge. For example, 29 % of 100 is 28.999999999999996 in
+    /// floating-point numbers. The result never extends beyond the image. If the whole region is
+    /// outside, the result is the nearest row or column of pixels.
     pub fn resolve(&self, size: Size) -> PixelRect {
         let (x, width) = self.side(self.x, self.width, size.width);
         let (y, height) = self.side(self.y, self.height, size.height);
         PixelRect { x, y, width, height }
     }
 
-    /// Returns the start and length in pixels.
+    /// Returns the start and length of one side of the region, in pixels.
     fn side(&self, start: f64, length: f64, pixels: u32) -> (u32, u32) {
         let in_pixels = |value: f64| value * f64::from(pixels) / self.units.whole();
         let first = clamp_to_u32(edge(in_pixels(start), f64::floor), 0, pixels - 1);
@@ -113,7 +114,7 @@ impl Region {
         (first, end - first)
     }
 
-    /// Returns the bits of all fields, for a cache key.
+    /// Returns the bits of all fields, which are used in a cache key.
     pub(super) fn key_bits(&self) -> [u64; 5] {
         [self.x, self.y, self.width, self.height, self.units.whole()].map(f64::to_bits)
     }
@@ -124,8 +125,8 @@ fn edge(value: f64, rounded: fn(f64) -> f64) -> f64 {
     if (value - nearest).abs() < 1e-6 { nearest } else { rounded(value) }
 }
 
-/// Rounds `value` to an integer from `least` to `most`. `value` may be infinite, if the sum of two
-/// numbers overflows.
+/// Rounds `value` to an integer from `least` to `most`. `value` may be infinite, because the sum of
+/// two numbers can overflow.
 fn clamp_to_u32(value: f64, least: u32, most: u32) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,

@@ -11,13 +11,13 @@ fn reference(folder: &str, name: &str) -> Reference {
     ReferenceFolder::new(folder).reference(name.stem, name.extension)
 }
 
-/// Creates a text of the general form with a correct checksum.
+/// Creates a reference of the second form (`g`) with a correct checksum.
 fn general(path: &[u8]) -> String {
     let [_, written @ ..] = checksum(&[path]).to_be_bytes();
     format!("g{}", URL_SAFE_NO_PAD.encode([&written, path].concat()))
 }
 
-/// Creates a text of the short form with a correct checksum.
+/// Creates a reference of the first form (`s`) with a correct checksum.
 fn short(fields: u128, above: &[u8]) -> String {
     let checksum = checksum(&[&fields.to_be_bytes(), above]) >> (u32::BITS - CHECKSUM_BITS);
     let block = (u128::from(checksum) << FIELD_BITS | fields).to_be_bytes();
@@ -90,7 +90,8 @@ fn reference_outside_the_root_is_rejected_despite_a_valid_checksum() {
     {
         assert_eq!(general(path).parse::<Reference>(), Err(FOREIGN), "{}", path.escape_ascii());
     }
-    // A reference never identifies a thumbnail, and a file in its day's folder has the short form.
+    // A reference never identifies a thumbnail. A file in its day's folder has a reference of the
+    // first form.
     for path in ["a/2017-03-28_14-05-33.thumbnail.jpg", &format!("2026-02-27/{NAME}")] {
         assert_eq!(general(path.as_bytes()).parse::<Reference>(), Err(FOREIGN), "{path}");
     }
@@ -122,7 +123,7 @@ fn stems() -> impl Strategy<Value = Stem> {
         size,
         offset,
     });
-    // The years 0 to 9999.
+    // The times of the years 0 to 9999.
     let taken = (-62_167_219_200_i64..253_402_300_800)
         .prop_map(|seconds| DateTime::from_timestamp_secs(seconds).unwrap().naive_utc());
     (taken, prop::option::of(details)).prop_map(|(taken, details)| Stem { taken_at: taken, details })

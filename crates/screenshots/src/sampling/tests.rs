@@ -14,7 +14,7 @@ fn between(start: &str, end: &str) -> Range<NaiveDateTime> {
     at(start)..at(end)
 }
 
-/// Returns an interval with a UTC offset of one hour, like all screenshots in these tests.
+/// Returns an interval with a UTC offset of one hour. All screenshots in these tests have the same offset.
 fn time_interval(local: Range<NaiveDateTime>) -> TimeInterval {
     let hour = TimeDelta::hours(1);
     TimeInterval { utc: local.start - hour..local.end - hour, local }
@@ -29,7 +29,7 @@ fn day() -> Range<NaiveDateTime> {
     midnight..midnight + TimeDelta::days(1)
 }
 
-/// Creates a screenshot taken at this time. `sequence` distinguishes screenshots of the same time.
+/// Creates a screenshot that was taken at this time. `sequence` distinguishes screenshots of the same time.
 fn screenshot(taken: NaiveDateTime, sequence: usize) -> Screenshot {
     let name = format!("{}_01-00_1920_1080_{sequence}_0.jpg", taken.format("%Y-%m-%d_%H-%M-%S"));
     let Name { stem, extension, .. } = Name::parse(name.as_bytes()).unwrap();
@@ -52,8 +52,8 @@ fn hourly() -> Vec<Screenshot> {
 #[test]
 fn every_segment_is_shown_by_the_screenshot_nearest_to_its_middle() {
     let shots = screenshots(&["09:00:00", "09:28:00", "09:31:00", "09:59:00", "10:02:00", "10:20:00", "12:00:00"]);
-    // The nearest to 9:30 and to 10:05. The segment at 10:30 has no screenshot. The one at 12:00 is at the
-    // exclusive end of a segment.
+    // The first two results are the nearest to 9:30 and to 10:05. The segment at 10:30 has no screenshot. The
+    // screenshot at 12:00 is at the exclusive end of a segment, so it is outside.
     let done = segments(&[
         ("09:00:00", "10:00:00"),
         ("10:00:00", "10:10:00"),
@@ -84,7 +84,7 @@ fn earlier_of_two_equally_near_screenshots_is_selected() {
     assert_eq!(nearest(&hour, "09:30:00"), Some(1));
     assert_eq!(nearest(&hour, "09:30:01"), Some(3));
     assert_eq!(nearest(&hour, "09:20:00"), Some(1));
-    // Only screenshots inside of the interval count, even if another one is nearer.
+    // Only screenshots inside of the interval count, even if a screenshot outside is nearer.
     assert_eq!(nearest(&between("09:21:00", "10:00:00"), "09:21:00"), Some(3));
     assert_eq!(nearest(&between("09:00:00", "09:40:00"), "09:40:00"), Some(1));
     assert_eq!(nearest(&hour, "23:00:00"), Some(3));
@@ -92,7 +92,8 @@ fn earlier_of_two_equally_near_screenshots_is_selected() {
     assert_eq!(nearest(&between("09:41:00", "10:00:00"), "09:50:00"), None);
 }
 
-/// A segment of the repeated hour's second pass used to get a screenshot of the first pass.
+/// When the clock is set back, an hour occurs twice. A segment of the second occurrence used to get a screenshot of the
+/// first.
 #[test]
 fn offset_in_the_name_decides_in_the_repeated_hour() {
     let named = |name: &str| {
@@ -133,7 +134,8 @@ fn limit_keeps_both_ends_of_the_day_and_regular_times_in_between() {
     assert_eq!(times(&even(1)), ["12:00:00"]);
     assert_eq!(times(&even(0)), [""; 0]);
     assert_eq!(even(10).len(), 10);
-    // Regular in time, not in number: many screenshots in one minute don't displace the others.
+    // The selected screenshots are at regular times. Many screenshots in one minute don't displace the screenshots of
+    // other hours.
     let busy: Vec<_> = (0..50).map(|second| format!("09:00:{second:02}")).collect();
     let mut shots: Vec<&str> = busy.iter().map(String::as_str).collect();
     shots.extend(["11:00:00", "13:00:00", "15:00:00", "17:00:00"]);
@@ -151,7 +153,7 @@ fn limit_on_segments_keeps_the_end_of_the_day_too() {
     assert_eq!((sample.by_segment, sample.available), (true, 10));
 }
 
-/// If two monitors were captured at the same second, only the first used to be listed.
+/// If two monitors were captured in the same second, only the first screenshot used to be listed.
 #[test]
 fn screenshots_of_one_moment_are_chosen_together() {
     let shots = screenshots(&["09:00:00", "09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
@@ -163,7 +165,7 @@ fn screenshots_of_one_moment_are_chosen_together() {
     let by_hour = chosen(&[], Some(Duration::from_hours(1)), 20);
     assert_eq!(times(&by_hour.screenshots), ["09:00:00", "10:30:00", "10:30:00"]);
     let capped = |max| times(&chosen(&done, None, max).screenshots);
-    // If only one time is kept, it is the nearest to the middle of the window.
+    // If only one time is kept, it is the time nearest to the middle of the window.
     assert_eq!(capped(3), ["10:30:00", "10:30:00"]);
     assert_eq!(capped(1), ["10:30:00"]);
 }
@@ -176,8 +178,8 @@ fn interval_selects_the_nearest_to_each_multiple() {
         let interval = Some(Duration::from_mins(30));
         sample(shots, window, &[], interval, 20)
     };
-    // 10:15 is halfway between two multiples and belongs to the earlier one, but 9:55 is nearer to
-    // it. No screenshot is near the multiples from 10:30 to 16:30.
+    // 10:15 is halfway between two multiples and belongs to the earlier one, 10:00. It isn't selected, because 9:55 is
+    // nearer to 10:00. No screenshot is near the multiples from 10:30 to 16:30.
     let sample = half_hourly(shots.clone(), &between("09:00:00", "18:00:00"));
     assert_eq!(times(&sample.screenshots), ["09:01:00", "09:30:00", "09:55:00", "17:00:00"]);
     assert_eq!((sample.by_segment, sample.available), (false, 4));
@@ -201,7 +203,7 @@ proptest! {
         minutes in prop::option::of(0_u64..200),
         max in 0_usize..30,
     ) {
-        // Use few different times, so that several screenshots share one.
+        // Few different times are used, so that several screenshots have the same time.
         let mut seconds: Vec<_> = places.into_iter().map(|place| place * 800).collect();
         seconds.sort_unstable();
         let midnight = at("00:00:00");
@@ -215,7 +217,7 @@ proptest! {
 
         prop_assert_eq!(all.screenshots.len(), all.available);
         prop_assert_eq!((some.by_segment, some.available), (all.by_segment, all.available));
-        // The limit removes whole groups of one time, so it may not be used up.
+        // The limit removes all screenshots of a time together, so fewer screenshots than `max` may be left.
         let of_moment = |one: &Screenshot| shots.iter().filter(|other| other.taken_at == one.taken_at).count();
         let most = all.screenshots.iter().map(of_moment).max().unwrap_or(0);
         prop_assert!(some.screenshots.len() <= max);

@@ -10,47 +10,47 @@ use dayledger_core::code::{Code, INTERNAL};
 /// Why an image wasn't saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// No directory is allowed.
+    /// No directory is allowed for saving.
     #[error("cannot save the image: no folder is allowed for writing")]
     NothingAllowed,
-    /// The path isn't in an allowed directory, or leads outside.
+    /// The path isn't in an allowed directory, or leads out of the directory.
     #[error("cannot save the image: `{0}` is outside the folders that are allowed for writing")]
     Outside(String),
     /// The path is in a folder of the tracker.
     #[error("cannot save the image: `{0}` is in the tracker's folder, which dayledger only reads")]
     Forbidden(String),
-    /// A part of the path isn't a valid name on every platform.
+    /// A name in the path isn't valid on every platform.
     #[error("invalid path: `{part}` is not allowed: {reason}")]
     InvalidName {
-        /// The part, or the whole path.
+        /// The invalid name, or the whole path.
         part: String,
-        /// The reason.
+        /// The reason why the name is invalid.
         reason: &'static str,
     },
-    /// The extension isn't one of a supported format.
+    /// The file extension doesn't belong to a supported format.
     #[error("cannot save the image: the extension `{0}` is not supported")]
     WrongExtension(String),
     /// The file exists, and replacing it wasn't requested.
     #[error("cannot save the image: `{0}` already exists")]
     Exists(PathBuf),
-    /// A folder, a link or a device has the name of the file, or a file has the name of a folder
-    /// above it.
+    /// A folder, link or device already has the name of the file, or a file already has the name of
+    /// a folder in the path.
     #[error("cannot save the image: `{0}` exists and is another kind of file")]
     InTheWay(PathBuf),
-    /// The image has another format than the extension.
+    /// The format of the image isn't the format of the file extension.
     #[error("cannot save the image: its format does not match `.{0}`")]
     OtherFormat(&'static str),
     /// An allowed directory doesn't exist or can't be opened.
     #[error("cannot use `{}`, allowed for writing by {}: {source}", .directory.display(), .by.describe())]
     Unusable {
-        /// The directory.
+        /// The path of the directory.
         directory: PathBuf,
-        /// The setting that allows it.
+        /// The setting that allows the directory.
         by: AllowedBy,
-        /// The error of the operating system.
+        /// The error that the operating system returned.
         source: io::Error,
     },
-    /// The operating system doesn't allow writing the file.
+    /// The operating system refuses to write the file.
     #[error("cannot write `{0}`: {1}")]
     Unwritable(PathBuf, #[source] io::Error),
 }

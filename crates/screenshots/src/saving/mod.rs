@@ -1,12 +1,12 @@
 //! Saves images: checks the requested path, and writes the file atomically.
 //!
-//! It checks paths against the allowed directories. It doesn't decide which image is saved, or
-//! which directories are allowed: the caller passes the client's roots and the user's settings.
-//! Start reading at [`Destinations`].
+//! This module checks paths against the allowed directories. The caller decides which image is
+//! saved, and passes the allowed directories: the client's roots and the directories in the user's
+//! settings. Start reading at [`Destinations`].
 //!
-//! This is the only module in which a model chooses the name of a user's file. A path is first
-//! checked as text, in the same way on every platform. Then links are resolved, and the result must
-//! be inside the allowed directory and outside of the tracker's folders.
+//! This is the only module in which a model can choose the name of a file. A path is first checked
+//! as text, in the same way on every platform. Then links are resolved. The resolved path must be
+//! inside the allowed directory and outside of the tracker's folders.
 
 mod error;
 mod request;
@@ -26,14 +26,15 @@ pub use self::target::{Saved, Target};
 pub use dayledger_core::files::IfPresent;
 use dayledger_core::files::OffLimits;
 
-/// The setting that allows writing in a directory.
+/// The kind of setting that allows writing in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllowedBy {
     /// A root that the client declared.
     Root,
     /// `--allow-write`.
     Flag,
-    /// `DAYLEDGER_ALLOW_WRITE`, which a client's settings form fills in.
+    /// `DAYLEDGER_ALLOW_WRITE`, which a client sets from the form in which the user enters
+    /// settings.
     Form,
     /// `allow_write` in `dayledger.toml`.
     Configuration,
@@ -51,12 +52,12 @@ impl AllowedBy {
     }
 }
 
-/// A directory below which files may be saved.
+/// A directory in which files may be saved, including its subdirectories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedDirectory {
-    /// The absolute path. The directory may not exist.
+    /// The absolute path. The directory doesn't have to exist.
     pub directory: PathBuf,
-    /// The setting that allows it.
+    /// The kind of setting that allows the directory.
     pub allowed_by: AllowedBy,
 }
 
@@ -68,23 +69,24 @@ pub struct Destinations {
 }
 
 impl Destinations {
-    /// Creates destinations in the `allowed` directories, which are tried in this order. Nothing is
-    /// saved in the `forbidden` directories or below them, even if they are inside an allowed
-    /// directory.
+    /// Creates destinations in the `allowed` directories. They are tried in this order. No image is
+    /// saved in the `forbidden` directories or their subdirectories, even if they are inside an
+    /// allowed directory.
     pub fn new(allowed: Vec<AllowedDirectory>, forbidden: Vec<PathBuf>) -> Self {
         Self { allowed, forbidden: OffLimits::new(forbidden) }
     }
 
-    /// Returns the target file for `output_path` in the first possible directory. Writes nothing
-    /// yet.
+    /// Returns the target file for `output_path`, in the first allowed directory that can be used.
+    /// The file isn't written yet.
     ///
     /// The path is relative, or absolute inside an allowed directory. Both `/` and `\` separate its
-    /// parts. If it is `None`, `default_name` is used. The extension determines the format: `jpg`,
-    /// `jpeg` or `png`, in lower or upper case. A name without an extension gets `.jpg`.
+    /// names. If the path is `None`, `default_name` is used. The extension determines the format:
+    /// `jpg`, `jpeg` or `png`, in lower or upper case. If the name has no extension, `.jpg` is
+    /// added.
     ///
     /// # Errors
-    /// `NothingAllowed`, an error of the path, or the reason why the first allowed directory can't
-    /// be used.
+    /// Fails with `NothingAllowed`, with an error in the path, or with the reason why the first
+    /// allowed directory can't be used.
     pub fn resolve(&self, output_path: Option<&str>, default_name: &str) -> Result<Target, SaveError> {
         if self.allowed.is_empty() {
             return Err(SaveError::NothingAllowed);
@@ -99,8 +101,8 @@ impl Destinations {
             };
             match tried {
                 Ok(target) => return Ok(target),
-                // Another error is more helpful than the error that an absolute path isn't in this
-                // directory.
+                // If one directory fails because an absolute path isn't inside it, the error of
+                // another directory is more helpful.
                 Err(error) if matches!(first_error, None | Some(SaveError::Outside { .. })) => {
                     first_error = Some(error);
                 }

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use super::error::SaveError;
 use crate::pictures::Format;
 
-/// The maximum length of a name in bytes, as in common file systems.
+/// The maximum length of a name in bytes. Common file systems have this limit.
 const MAX_NAME_BYTES: usize = 255;
 /// The maximum length of a path in bytes.
 const MAX_PATH_BYTES: usize = 1024;
 
-/// A path that consists of plain names and has the extension of a format.
+/// A path that consists of valid names and ends with the extension of a supported format.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     /// The original text.
     pub(super) text: String,
-    /// Whether it is an absolute path.
+    /// Whether the path is absolute.
     absolute: bool,
-    /// The plain names, without the last.
+    /// All names of the path except the last one.
     pub(super) folders: PathBuf,
     pub(super) name: String,
     pub(super) format: Format,
@@ -54,7 +54,8 @@ impl Request {
         Ok(Self { text: text.to_owned(), absolute, folders, name, format })
     }
 
-    /// Returns the path relative to `directory`, or `None` for an absolute path that isn't in it.
+    /// Returns the path relative to `directory`, or `None` for an absolute path that isn't inside
+    /// `directory`.
     pub(super) fn relative_to(&self, directory: &Path) -> Option<Self> {
         if !self.absolute {
             return Some(self.clone());
@@ -65,7 +66,7 @@ impl Request {
     }
 }
 
-/// Splits the root off an absolute path.
+/// Splits an absolute path into its root and the remaining path.
 fn split_root(text: &str, absolute: bool) -> (&str, &str) {
     if !absolute {
         return ("", text);
@@ -107,7 +108,7 @@ fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
     Ok((name.to_owned(), format))
 }
 
-/// Replaces control characters and limits the length, for messages.
+/// Replaces control characters and limits the length, so that a message can contain the text.
 fn sanitize(text: &str) -> String {
     const MAX_QUOTED_CHARS: usize = 80;
     text.chars().take(MAX_QUOTED_CHARS).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()

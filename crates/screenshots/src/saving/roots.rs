@@ -1,14 +1,14 @@
-//! Converts the roots of a client, which are `file:///` URIs (RFC 8089), to paths.
+//! Converts the roots of a client to paths. Roots are `file:///` URIs (RFC 8089).
 //!
-//! The rules are stricter than those of the crate `url`, which repairs invalid URIs: it would read
-//! `file://` as the whole disk, and `file:home/me` as the folder `/home/me`.
+//! The rules are stricter than those of the crate `url`, which repairs invalid URIs. For example,
+//! that crate would read `file://` as the whole disk, and `file:home/me` as the folder `/home/me`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
 
-/// The form of a platform's paths in a URI.
+/// The form that a platform's paths have in a URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paths {
     /// `/home/me`.
@@ -29,7 +29,7 @@ pub(super) fn path_of(uri: &str, paths: Paths) -> Option<String> {
     if !scheme.eq_ignore_ascii_case(SCHEME) {
         return None;
     }
-    // The host and its slashes are optional: `file:/home/me`.
+    // The slashes and the host are optional. For example, `file:/home/me` is valid.
     let path = match rest.strip_prefix("//") {
         None => rest,
         Some(rest) => {
@@ -45,8 +45,8 @@ pub(super) fn path_of(uri: &str, paths: Paths) -> Option<String> {
         Paths::Slashed => path.as_ref(),
         Paths::Drives => without_first_slash(&path)?,
     };
-    // On Windows, two slashes would be a share of another host. On other systems, they have no
-    // meaning.
+    // On Windows, two slashes at the start would mean a share on another host. On other systems,
+    // they have no meaning.
     if path.contains('\0') || path.starts_with("//") || (paths == Paths::Slashed && !path.starts_with('/')) {
         return None;
     }
@@ -62,7 +62,7 @@ fn without_first_slash(path: &str) -> Option<&str> {
     }
 }
 
-/// Decodes percent-encoded characters such as `%20`. Returns `None` if the encoding is invalid or
+/// Decodes percent-encoded characters such as `%20`. Returns `None` if the encoding is invalid, or
 /// if the text contains a query or a fragment.
 fn decode_percent(text: &str) -> Option<Cow<'_, str>> {
     let is_code = |rest: &str| rest.as_bytes().get(..2).is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit));

@@ -8,21 +8,21 @@ use super::request::Request;
 use crate::pictures::{Format, Picture};
 use dayledger_core::files::{self, IfPresent, OffLimits, make_folder, resolve};
 
-/// The result of saving.
+/// The result of saving an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
-    /// The path of the file, below the allowed directory as it was configured.
+    /// The path of the file, in the form in which the allowed directory was configured.
     pub path: PathBuf,
-    /// Its size in bytes.
+    /// The size of the file, in bytes.
     pub size: u64,
 }
 
 /// A file that may be written.
 #[derive(Debug)]
 pub struct Target {
-    /// The allowed directory as it was configured.
+    /// The path of the allowed directory as it was configured.
     root: PathBuf,
-    /// The path relative to the allowed directory.
+    /// The requested path, relative to the allowed directory.
     request: Request,
     /// The folders of the tracker.
     forbidden: OffLimits,
@@ -33,7 +33,7 @@ impl Target {
         Self { root: root.to_owned(), request, forbidden }
     }
 
-    /// Returns the format that an image must have.
+    /// Returns the format that an image must have for this file.
     pub fn format(&self) -> Format {
         self.request.format
     }
@@ -43,11 +43,12 @@ impl Target {
         self.root.join(&self.request.folders).join(&self.request.name)
     }
 
-    /// Returns the folder of the file without links. It doesn't have to exist.
+    /// Returns the folder of the file, with links resolved. The folder doesn't have to exist.
     ///
     /// # Errors
-    /// `Outside` if a link leads out of the allowed directory, `Forbidden`, and `InTheWay` for a
-    /// file that should be a folder.
+    /// Fails with `Outside` if a link leads out of the allowed directory, and with `InTheWay` if a
+    /// file has the name of a folder in the path. Fails with `Forbidden` inside the tracker's
+    /// folders.
     pub(super) fn folder(&self) -> Result<PathBuf, SaveError> {
         let named = self.root.join(&self.request.folders);
         let folder = resolve(&named);
@@ -61,12 +62,13 @@ impl Target {
         }
     }
 
-    /// Writes the image atomically, and creates the folders above it.
+    /// Creates the folders of the path, and writes the image atomically.
     ///
     /// # Errors
-    /// `Exists` if an existing file is to be kept; `InTheWay`, `Outside` and `Forbidden`. These are
-    /// also returned if a file or a link appears during the write. `OtherFormat` and `Unwritable`.
-    /// After an error, only created folders may be left.
+    /// Fails with `Exists` if the file exists and `if_present` keeps it. Also fails with
+    /// `OtherFormat` or `Unwritable`. Fails with `InTheWay`, `Outside` or `Forbidden` like the check
+    /// of the path, even if the file or link appears only during the write. After an error, the
+    /// created folders may be left, but no new file.
     pub fn write(&self, picture: &Picture, if_present: IfPresent) -> Result<Saved, SaveError> {
         if picture.format != self.format() {
             return Err(SaveError::OtherFormat(self.format().extension()));

@@ -1,4 +1,4 @@
-//! Finding screenshots, references to them, and reasons why none are found.
+//! Tests finding screenshots, references to screenshots, and the reasons for missing screenshots.
 
 pub(crate) mod trees;
 
@@ -22,7 +22,8 @@ fn window(start: &str, end: &str) -> Range<NaiveDateTime> {
     at(start)..at(end)
 }
 
-/// Returns an interval with a UTC offset of one hour, like the names in these tests.
+/// Returns an interval with a UTC offset of one hour. The file names in these tests have the same
+/// offset.
 fn time_interval(start: &str, end: &str) -> TimeInterval {
     let (local, hour) = (window(start, end), TimeDelta::hours(1));
     TimeInterval { utc: local.start - hour..local.end - hour, local }
@@ -66,8 +67,8 @@ fn window_includes_its_start_and_excludes_its_end() {
 
 #[test]
 fn window_reads_only_the_folders_of_its_days() {
-    // The name determines when a screenshot was taken, but the folder determines whether it is
-    // read.
+    // The name determines when a screenshot was taken, but the day of its folder determines whether
+    // the file is read.
     let strayed = "2026-02-27/2026-02-28_00-00-02_01-00_1920_1080_3_0";
     let tree = tree(&[MORNING, NIGHT, strayed]);
     let around_midnight = window("2026-02-27T23:00:00", "2026-02-28T01:00:00");
@@ -138,7 +139,7 @@ fn screenshots_of_one_moment_are_ordered_by_sequence_and_monitor() {
 
 #[test]
 fn every_screenshot_is_found_by_its_reference_even_after_a_restart() {
-    // Other file systems ignore capitals, so the capitals of the actual name are unknown there.
+    // Other file systems ignore the case of names, so the actual case is unknown there.
     let (image_ending, small_ending) = if cfg!(target_os = "linux") { ("JPG", "Jpeg") } else { ("jpg", "jpeg") };
     let tree = Tree::with(&[
         &format!("{MORNING}.jpg"),
@@ -180,7 +181,7 @@ fn reference_returns_the_current_files() {
     assert!(matches!(find(), Err(Error::NotFound)));
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // on Windows, few users may create links
 #[test]
 fn a_reference_to_a_link_finds_nothing() {
     use std::os::unix::fs::symlink;
@@ -240,7 +241,8 @@ fn absence_reason_depends_on_the_store() {
     let between = window("2026-02-27T10:00:00", "2026-02-27T11:00:00");
     let why = |window: &_| screenshots.absence_reason(window).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
-    // Days without screenshots, which remain after ManicTime deleted their files.
+    // These day folders contain no screenshots. ManicTime leaves such folders when it deletes their
+    // files.
     fs::create_dir(tree.root.join("2026-02-26")).unwrap();
     tree.add("2026-03-27/Thumbs.db");
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
@@ -268,7 +270,7 @@ fn oldest_screenshot_can_be_from_any_device() {
     assert_eq!(why(&window("2026-02-27T10:00:00", "2026-02-27T11:00:00")), Absence::NoneInRange);
 }
 
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+#[cfg(unix)] // only Unix has permissions for owner, group and others
 #[test]
 fn unreadable_folder_is_an_error_and_the_reason_is_unknown() {
     let tree = Tree::with(&[]);
@@ -311,7 +313,7 @@ fn hidden_screenshots_are_not_found() {
     assert!(matches!(all_hidden.find(&reference), Err(Error::NotFound)));
     assert_eq!(all_hidden.store().unwrap(), Store::Hidden);
     assert_eq!(all_hidden.absence_reason(&ever()).unwrap(), Absence::Hidden);
-    // The user sees errors too, so they must not contain the folder.
+    // The settings hide paths, so errors must not contain the folder's path either.
     fs::remove_dir_all(&tree.root).unwrap();
     assert_eq!(all_hidden.store().unwrap(), Store::Hidden);
     assert_eq!(all_hidden.absence_reason(&ever()).unwrap(), Absence::Hidden);

@@ -1,4 +1,4 @@
-//! Test stores with empty files in temporary folders.
+//! Test stores of empty files in temporary folders.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use crate::{ConfiguredFolder, Screenshots};
 use dayledger_manictime::{Locator, Source};
 use dayledger_source::{FoundBy, Privacy};
 
-/// A screenshots folder.
+/// A screenshots folder for tests.
 pub(crate) struct Tree {
     pub(crate) root: PathBuf,
     dir: TempDir,
 }
 
 impl Tree {
-    /// Creates a store with these files and the folders above them.
+    /// Creates a store with these files, and with the folders that contain them.
     pub(crate) fn with(files: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let tree = Self { root: dir.path().join("Screenshots"), dir };
@@ -39,7 +39,7 @@ impl Tree {
         fs::remove_file(self.root.join(file)).unwrap();
     }
 
-    /// Returns a folder outside of the root.
+    /// Returns a folder that is outside of the root.
     pub(crate) fn outside(&self) -> &Path {
         self.dir.path()
     }
@@ -49,12 +49,12 @@ impl Tree {
         set_changed(&self.root.join(folder), SystemTime::now() - age);
     }
 
-    /// Returns screenshots with this store as the configured folder.
+    /// Returns the screenshots of this store, without privacy settings.
     pub(crate) fn screenshots(&self) -> Screenshots {
         self.screenshots_with_privacy(Privacy::default())
     }
 
-    /// Returns the same screenshots with these privacy settings.
+    /// Returns the screenshots of this store with these privacy settings.
     pub(crate) fn screenshots_with_privacy(&self, privacy: Privacy) -> Screenshots {
         let nowhere = Locator::from_path(self.dir.path().join("nowhere"), FoundBy::Flag);
         let source = Arc::new(Source::new(nowhere).with_privacy(privacy));
@@ -75,8 +75,7 @@ fn open(folder: &Path) -> File {
 #[cfg(windows)]
 fn open(folder: &Path) -> File {
     use std::os::windows::fs::OpenOptionsExt;
-    // On Windows, a folder can be opened only with this flag, and its times can be set only with
-    // write access.
+    // On Windows, opening a folder needs this flag, and setting its times needs write access.
     const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
     File::options().write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(folder).unwrap()
 }

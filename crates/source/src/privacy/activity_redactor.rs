@@ -1,8 +1,9 @@
-//! Redacts activities, depending on their kind and on what else happened at the same time.
+//! Redacts activities. The result depends on their kind, and on other activities at the same time.
 //!
-//! Hiding an application or a site affects other rows, too: the sites and documents of a hidden application are
-//! separate rows, and a hidden site appears in the title of its browser. Rows can be linked to an application activity.
-//! A row without a link belongs to the activity of its device at that time (docs/spec/time.md#documents-and-websites).
+//! Hiding an application or a site affects other rows, too. The sites and documents of a hidden application are
+//! separate rows, and the title of a browser window can contain a hidden site. A row can be linked to an application
+//! activity. A row without a link belongs to the application activity of the same device at the same time
+//! (docs/spec/time.md#documents-and-websites).
 
 use std::borrow::Cow;
 
@@ -12,21 +13,21 @@ use super::{HIDDEN, Privacy, REDACTED, Redactions, TextKind};
 /// An activity to redact.
 #[derive(Debug, Clone)]
 pub struct Activity<'a> {
-    /// The name of its device.
+    /// The name of the activity's device.
     pub device: &'a str,
-    /// Its id.
+    /// The id of the activity.
     pub id: i64,
-    /// The kind of its title.
+    /// The kind of the title.
     pub text_kind: TextKind,
-    /// Whether its group is hidden ([`Privacy::is_hidden_group`]).
+    /// Whether the activity's group is hidden ([`Privacy::is_hidden_group`]).
     pub is_hidden: bool,
-    /// Whether it has a group with a name.
+    /// Whether the activity has a group with a name.
     pub is_named: bool,
-    /// Its own text: the title of a window or a page, a URL, or the path of a document.
+    /// The activity's own text: the title of a window or a page, a URL, or the path of a document.
     pub title: Option<&'a str>,
     /// The user's notes.
     pub notes: Option<&'a str>,
-    /// The id of the application activity to which it is linked.
+    /// The id of the application activity to which this activity is linked.
     pub related: Option<i64>,
     /// The start in UTC, in seconds.
     pub start: Option<i64>,
@@ -37,10 +38,10 @@ pub struct Activity<'a> {
 /// A redacted activity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedactedActivity<'a> {
-    /// Whether it is hidden. A source then replaces its other names and keys by [`HIDDEN`], and removes its colours, the
-    /// type of its group, and whether it is billable.
+    /// Whether the activity is hidden. If so, the source replaces all other names and keys of the activity by
+    /// [`HIDDEN`]. The source also removes the colours, the type of the group, and the flag for billable time.
     pub is_hidden: bool,
-    /// Its own text, redacted.
+    /// The activity's own text, redacted.
     pub title: Option<Cow<'a, str>>,
     /// The user's notes, redacted.
     pub notes: Option<Cow<'a, str>>,
@@ -67,8 +68,8 @@ impl<'s> ActivityRedactor<'s> {
         Self { privacy, hidden, redactions: privacy.redactions() }
     }
 
-    /// Redacts an activity. `has_application` returns whether its device has an application activity with an id. It is
-    /// called only if that decides whether the activity is hidden.
+    /// Redacts an activity. `has_application` returns whether the activity's device has an application activity with
+    /// the given id. It is called only if the answer decides whether the activity is hidden.
     ///
     /// # Errors
     /// Fails if `has_application` fails.
@@ -80,7 +81,7 @@ impl<'s> ActivityRedactor<'s> {
         let is_hidden = activity.is_hidden
             || self.is_in_hidden_application(activity, has_application)?
             || self.is_hidden_site(activity);
-        // The title and notes of a window can reveal the hidden site that it showed.
+        // If a window showed a hidden site, the title and notes of the window can reveal the site.
         let has_hidden_context = activity.text_kind == TextKind::Application && self.shows_hidden_site(activity);
         let title = activity.title.filter(|_| !has_hidden_context);
         let are_notes_redacted = is_hidden || has_hidden_context || self.privacy.redacts_notes();
@@ -116,11 +117,12 @@ impl<'s> ActivityRedactor<'s> {
         if !marks.overlaps(to_interval(activity.start, activity.end)) {
             return Ok(false);
         }
-        // A link to an application that isn't hidden counts more than the time.
+        // At this time, a hidden application was used. But if the row is linked to an application activity that isn't
+        // hidden, the row isn't hidden either.
         activity.related.map_or(Ok(true), |related| has_application(related).map(|exists| !exists))
     }
 
-    /// Whether its own text leads to a hidden site, independently of its group.
+    /// Whether the activity's own text leads to a hidden site. The activity's group doesn't matter.
     fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
         let title = activity.title.filter(|_| self.privacy.hides_sites());
         title.is_some_and(|title| self.privacy.leads_to_hidden_site(activity.text_kind, activity.is_named, title))

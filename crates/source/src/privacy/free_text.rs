@@ -1,10 +1,9 @@
 //! Redacts free texts: titles, notes, tags, and names of applications and meetings.
 //!
-//! A free text can contain anything, so it is impossible to know where a URL or a path in it ends.
-//! A text that contains any of the character sequences that occur in URLs and paths is therefore
-//! redacted completely. `docs/privacy.md` lists these sequences, and [`is_marked`] finds them. The
-//! settings for URLs and for paths redact the same free texts, so that adding a setting never shows
-//! more.
+//! A free text can contain anything, so the end of a URL or a path in the text isn't known. A text
+//! is therefore redacted completely if it contains a character sequence that occurs in URLs or
+//! paths. `docs/privacy.md` lists these sequences, and [`is_marked`] finds them. The settings for
+//! URLs and for paths redact the same free texts, so that adding a setting never shows more text.
 
 use std::borrow::Cow;
 
@@ -12,8 +11,8 @@ use super::lenient_hosts::{is_letter, normalize};
 use super::{REDACTED, Redactions};
 
 impl Redactions {
-    /// Returns the text, or `(redacted)` if URLs or paths are redacted and the text can contain
-    /// one.
+    /// Returns `(redacted)` if URLs or paths are redacted, and the text can contain a URL or a
+    /// path. Otherwise, returns the text unchanged.
     pub fn free_text(self, text: &str) -> Cow<'_, str> {
         let is_redacted = (self.urls || self.paths) && can_contain_location(text);
         if is_redacted { Cow::Borrowed(REDACTED) } else { Cow::Borrowed(text) }
@@ -22,16 +21,16 @@ impl Redactions {
 
 /// Whether a text can contain a URL or a path.
 ///
-/// A host alone doesn't count: `urls` shows the sites of URLs as well, and `main.rs` or `plan.md`
-/// look like hosts.
+/// A host alone doesn't count, because `urls` always shows the sites of URLs. File names such as
+/// `main.rs` or `plan.md` also look like hosts.
 fn can_contain_location(text: &str) -> bool {
     // Programs that parse URLs accept compatibility characters such as `／`, and ignore zero-width
     // characters.
     is_marked(&normalize(text))
 }
 
-/// Whether a text contains one of the character sequences. Each of them is decided by one character
-/// before and two after it.
+/// Whether a text contains a character sequence that occurs in URLs or paths. Most sequences are
+/// recognised by one character, the character before it, and the two characters after it.
 fn is_marked(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let at = |index: usize| letters.get(index).copied().unwrap_or(' ');
@@ -42,9 +41,9 @@ fn is_marked(text: &str) -> bool {
         match letters[index] {
             '\\' | '@' | '∖' | '⧵' | '⧹' => true,
             '/' | '∕' | '⧸' => !(before.is_whitespace() && next.is_whitespace()),
-            // Normalisation changes `½` to `1⁄2`.
+            // Normalisation changes `½` to `1⁄2`, which isn't a path.
             '⁄' => !(before.is_numeric() && next.is_numeric()),
-            // Older Japanese and Korean systems display a backslash as one of these.
+            // Older Japanese and Korean systems display a backslash as one of these characters.
             '¥' | '₩' => is_word(before) || before == ':',
             // Matches `C:plan.txt`, `localhost:3000` and `tel:+49`, but not `std::vec` or a clock
             // time.

@@ -1,60 +1,62 @@
 //! Decides which screenshots are hidden because of their time.
 //!
-//! A screenshot has no information about its device or its content. So if something hidden was
-//! shown on any device, all screenshots of that time are hidden. Before and after the recorded
-//! history, the content of the screen is unknown. For example, the newest screenshot can be older
-//! than the row of the activity that it shows.
+//! A screenshot doesn't contain information about its device or its content. So if something hidden
+//! was shown on any device, all screenshots of that time are hidden. Before and after the recorded
+//! history, the content of the screen is unknown. For example, the tracker can take a screenshot
+//! before it stores the row of the activity on the screen.
 
 use chrono::NaiveDateTime;
 
 use super::Privacy;
 use super::hidden_times::{Interval, merge_intervals};
 
-/// Seconds before and after a hidden activity in which a screenshot can still show it.
+/// The number of seconds before and after a hidden activity in which a screenshot can still show
+/// the activity.
 const MARGIN: i64 = 10;
 const HOUR: i64 = 3600;
-/// How far a local clock can be ahead of UTC.
+/// The maximum time by which a local clock can be ahead of UTC, in seconds.
 const MAX_OFFSET_AHEAD: i64 = 14 * HOUR;
-/// How far a local clock can be behind UTC.
+/// The maximum time by which a local clock can be behind UTC, in seconds.
 const MAX_OFFSET_BEHIND: i64 = 12 * HOUR;
 
 /// The times at which screenshots must not be shown.
 ///
-/// A screenshot can show titles, URLs, paths, and notes while the user writes them. So if any of
-/// them is redacted, all screenshots are hidden. If applications or sites are hidden, screenshots
-/// are hidden that were taken within ten seconds of them on any device. Screenshots from before the
-/// first or after the last recorded application activity are then hidden as well.
+/// A screenshot can show titles, URLs, paths, and notes while the user writes them. If any of these
+/// kinds of text is redacted, all screenshots are hidden. If applications or sites are hidden, a
+/// screenshot is hidden if it was taken on any device within ten seconds of their use. Screenshots
+/// from before the first and after the last recorded application activity are then also hidden.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HiddenScreenshots {
     all: bool,
-    /// Seconds in UTC with both ends included, sorted and without overlaps.
+    /// The hidden intervals in UTC, in seconds. Both ends are included. The intervals are sorted
+    /// and don't overlap.
     utc: Vec<Interval>,
-    /// The same in local time.
+    /// The hidden intervals in local time, in the same format.
     local: Vec<Interval>,
 }
 
 impl HiddenScreenshots {
-    /// Returns the result that hides all screenshots.
+    /// Creates a result that hides all screenshots.
     pub fn all() -> Self {
         Self { all: true, ..Self::default() }
     }
 
-    /// Returns the result that doesn't depend on the history, or `None` if the history must be read
-    /// because applications or sites are hidden.
+    /// Returns the result if it doesn't depend on the history. Returns `None` if the history must
+    /// be read, because applications or sites are hidden.
     pub fn without_history(privacy: &Privacy) -> Option<Self> {
         let all = privacy.redacts_any();
         let any_rule = privacy.hides_applications() || privacy.hides_sites();
         (all || !any_rule).then(|| Self { all, ..Self::default() })
     }
 
-    /// Whether all screenshots are hidden: texts are redacted, the time of a hidden activity can't
-    /// be read, or the history has no application activities.
+    /// Whether all screenshots are hidden. This is the case if texts are redacted, if the time of a
+    /// hidden activity can't be read, or if the history doesn't contain application activities.
     pub fn hides_all(&self) -> bool {
         self.all
     }
 
-    /// Whether a screenshot is hidden that was taken at this local time, and at this UTC time if it
-    /// is known.
+    /// Whether a screenshot is hidden. `local` is the local time at which the screenshot was taken,
+    /// and `utc` is the UTC time, if it is known.
     ///
     /// The local time matters even if the UTC time is known, because the UTC offset in a
     /// screenshot's name can be wrong near a clock change.
@@ -73,8 +75,9 @@ impl HiddenScreenshots {
 pub(super) struct HiddenScreenshotsBuilder(HiddenScreenshots);
 
 impl HiddenScreenshotsBuilder {
-    /// Hides the screenshots of an activity by its start in UTC and local time, and its end in UTC
-    /// and local time. For a time that can't be read, the widest possible period is hidden.
+    /// Hides the screenshots of an activity. `instants` are its start in UTC and in local time, and
+    /// its end in UTC and in local time, in seconds. If a time can't be read, the longest possible
+    /// period is hidden.
     pub(super) fn hide(&mut self, instants: [Option<i64>; 4]) {
         if instants == [None; 4] {
             self.0.all = true;
@@ -88,22 +91,23 @@ impl HiddenScreenshotsBuilder {
         let to = end_utc.or_else(|| end_local.map(|local| local + MAX_OFFSET_BEHIND));
         self.0.utc.push(with_margin(from, to));
         if let (Some((from, to)), Some((start, end))) = (start_utc.zip(end_utc), start_local.zip(end_local)) {
-            // Start and end can have different UTC offsets, and it is unknown when the clock
-            // changed in between. So add one period from the start and one up to the end.
+            // The start and the end can have different UTC offsets, and it is unknown when the
+            // clock changed between them. So this hides two periods of the same length: one from
+            // the start, and one up to the end.
             let lasts = to - from;
             self.0.local.push(with_margin(Some(start), Some(start + lasts)));
             self.0.local.push(with_margin(Some(end - lasts), Some(end)));
         } else {
-            // The clock may have changed in between.
+            // The clock may have changed during the activity, so an hour is added on each side.
             let from = start_local.map(|local| local - HOUR).or_else(|| start_utc.map(|utc| utc - MAX_OFFSET_BEHIND));
             let to = end_local.map(|local| local + HOUR).or_else(|| end_utc.map(|utc| utc + MAX_OFFSET_AHEAD));
             self.0.local.push(with_margin(from, to));
         }
     }
 
-    /// Hides the screenshots from before the start of the first and from after the end of the last
-    /// application activity, each in UTC and local time. Without bounds, all screenshots are
-    /// hidden.
+    /// Hides the screenshots from before the first and after the last application activity.
+    /// `bounds` are the start of the first and the end of the last activity, each in UTC and in
+    /// local time. If `bounds` is `None`, all screenshots are hidden.
     pub(super) fn end_with_history(&mut self, bounds: Option<[(i64, i64); 2]>) {
         let Some([first, last]) = bounds else {
             self.0.all = true;
@@ -121,8 +125,8 @@ impl HiddenScreenshotsBuilder {
     }
 }
 
-/// Returns the period between two seconds in any order, plus the margin. An unknown second means
-/// that the period is unlimited on this side.
+/// Returns the period between two times in seconds, extended by the margin. The times can be in any
+/// order. If a time is unknown, the period is unlimited on that side.
 fn with_margin(from: Option<i64>, to: Option<i64>) -> Interval {
     let (from, to) = match (from, to) {
         (Some(from), Some(to)) => (Some(from.min(to)), Some(from.max(to))),

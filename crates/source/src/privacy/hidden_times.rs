@@ -1,4 +1,4 @@
-//! Collects the periods and activities in which something hidden was shown.
+//! Collects the periods and activities in which a hidden application or site was shown.
 //!
 //! A hidden application or site affects other rows of its device, and screenshots of all devices. A source therefore
 //! finds all hidden rows once per state of its files, with [`Privacy::is_hidden_group`] and
@@ -11,15 +11,15 @@ use super::Privacy;
 use super::hidden_screenshots::{HiddenScreenshots, HiddenScreenshotsBuilder};
 use crate::Role;
 
-/// The start and end in seconds.
+/// A period: its start and end in seconds.
 pub(super) type Interval = (i64, i64);
 
-/// Returns the interval of a row. A row without a duration gets one second.
+/// Returns the interval of a row. If the row has no duration, the interval lasts one second.
 pub(super) fn to_interval(start: Option<i64>, end: Option<i64>) -> Option<Interval> {
     start.zip(end).map(|(start, end)| (start, end.max(start + 1)))
 }
 
-/// Sorts intervals and merges those that touch.
+/// Sorts intervals, and merges intervals that touch or overlap.
 pub(super) fn merge_intervals(intervals: &mut Vec<Interval>) {
     intervals.sort_unstable();
     intervals.dedup_by(|next, before| {
@@ -31,10 +31,10 @@ pub(super) fn merge_intervals(intervals: &mut Vec<Interval>) {
     });
 }
 
-/// The periods and activities in which something hidden was shown, at one state of the files.
+/// The periods and activities in which a hidden application or site was shown, at one state of the files.
 #[derive(Debug, Default)]
 pub struct HiddenTimes {
-    /// Hidden applications, by device. `sites` has the hidden sites, also by device.
+    /// The hidden applications, by device. `sites` contains the hidden sites, also by device.
     pub(super) applications: HashMap<String, HiddenMarks>,
     pub(super) sites: HashMap<String, HiddenMarks>,
     screenshots: Arc<HiddenScreenshots>,
@@ -47,12 +47,11 @@ impl HiddenTimes {
     }
 }
 
-/// The application activities that are hidden or linked to something hidden, and the hidden
-/// periods.
+/// The application activities that are hidden or linked to a hidden activity, and the hidden periods.
 #[derive(Debug, Default)]
 pub(super) struct HiddenMarks {
     pub(super) activities: HashSet<i64>,
-    /// In UTC, sorted and without overlaps.
+    /// The hidden periods in UTC, sorted and without overlaps.
     intervals: Vec<Interval>,
     /// Whether the time of a hidden row can't be read. The row could then have been at any time.
     any_time: bool,
@@ -67,8 +66,8 @@ impl HiddenMarks {
         }
     }
 
-    /// Whether something hidden was shown in an interval. If `interval` is `None` because it can't
-    /// be read, any hidden period counts.
+    /// Whether an interval overlaps a hidden period. If `interval` is `None` because it can't be read, returns true if
+    /// there is any hidden period.
     pub(super) fn overlaps(&self, interval: Option<Interval>) -> bool {
         let Some((start, end)) = interval else { return self.any_time || !self.intervals.is_empty() };
         let first = self.intervals.partition_point(|(_, ended)| *ended <= start);
@@ -91,9 +90,10 @@ impl HiddenTimesBuilder {
         Self { times, screenshots, hides_sites: privacy.hides_sites() }
     }
 
-    /// Adds a hidden activity. `role` is the role of its timeline. `application` is its own id if it is an application
-    /// activity, and otherwise the id of the application activity that it is linked to, if any. `instants` are its
-    /// start in UTC and local time, and its end in UTC and local time, in seconds. A time that can't be read is `None`.
+    /// Adds a hidden activity. `role` is the role of its timeline. For an application activity, `application` is its
+    /// own id. For any other activity, `application` is the id of the linked application activity, if there is one.
+    /// `instants` are the activity's start in UTC and local time, and its end in UTC and local time, in seconds. A time
+    /// that can't be read is `None`.
     pub fn add(&mut self, role: Role, device: &str, application: Option<i64>, instants: [Option<i64>; 4]) {
         self.screenshots.hide(instants);
         let marks = match role {
@@ -105,9 +105,9 @@ impl HiddenTimesBuilder {
         marks.entry(device.to_owned()).or_default().add(application, to_interval(start_utc, end_utc));
     }
 
-    /// Returns the collected times. `bounds` are the start of the first and the end of the last application activity of
-    /// the history, each in UTC and local time, or `None` if there are no application activities. Screenshots outside of
-    /// the bounds are hidden.
+    /// Returns the collected times. `bounds` are the start of the history's first application activity and the end of
+    /// the last application activity, each in UTC and local time. `bounds` is `None` if there are no application
+    /// activities. Screenshots outside of the bounds are hidden.
     pub fn finish(mut self, bounds: Option<[(i64, i64); 2]>) -> HiddenTimes {
         for marks in self.times.applications.values_mut().chain(self.times.sites.values_mut()) {
             merge_intervals(&mut marks.intervals);

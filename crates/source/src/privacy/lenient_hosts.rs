@@ -1,10 +1,10 @@
 //! The lenient parser: finds all hosts that any program could read in a URL, so that no hidden site
 //! is missed.
 //!
-//! It accepts any number of slashes or backslashes before a host, text that is encoded several
-//! times, and URLs inside other URLs. So it also finds hosts that aren't there, for example the
-//! name of a page, and a rule can then hide too much. Its results are never shown. The text that is
-//! shown comes from the strict parser ([`strict_addresses`](super::strict_addresses)).
+//! The parser accepts any number of slashes or backslashes before a host, text that is encoded
+//! several times, and URLs inside other URLs. So it can also take other text for a host, for
+//! example the name of a page, and a rule can then hide too much. The hosts that it finds are never
+//! shown. Shown text comes from the strict parser ([`strict_addresses`](super::strict_addresses)).
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
-/// The maximum number of times that a text is decoded. Each URL that contains another one encodes
-/// it once.
+/// The maximum number of times that a text is decoded. A URL that contains another URL encodes the
+/// inner URL once.
 const MAX_DECODINGS: usize = 4;
-/// The maximum length of a host in any script.
+/// The maximum length of a host in any script, in bytes.
 const HOST_BYTES: usize = 4 * 253;
 
 /// Whether `fits` returns true for any host in `text`. Hosts are passed in lower case, without port
@@ -39,7 +39,8 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     any_host_as_written(&text, &fits)
 }
 
-/// Searches the unchanged text, and the text with hosts normalised as some programs do.
+/// Searches for hosts in the unchanged text, and in the normalised text, because some programs
+/// normalise hosts.
 fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     any_plain_host(&text.to_lowercase(), fits)
         || matches!(normalize(text), Cow::Owned(plain) if any_plain_host(&plain.to_lowercase(), fits))
@@ -94,7 +95,7 @@ fn fits_in_any_spelling(word: &str, fits: &impl Fn(&str) -> bool) -> bool {
         return true;
     }
     if word.is_ascii() {
-        // An IPv4 address can be a single number, or have parts in other bases.
+        // An IPv4 address can be a single number, or contain numbers in other bases.
         let is_number =
             word.rsplit('.').next().is_some_and(|last| last.starts_with(|digit: char| digit.is_ascii_digit()));
         return word.contains("xn--") && fits(&idna::domain_to_unicode(word).0)

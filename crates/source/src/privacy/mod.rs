@@ -1,17 +1,22 @@
 //! Privacy settings, and the redaction of texts by their kind.
 //!
-//! The kind of a text ([`TextKind`]) follows from its column and its timeline, not from its content. For a website it is
-//! a URL or a title, for a document it is a path. Only a part that is parsed strictly is shown ([`strict_addresses`]).
-//! Free text that contains a URL or a path is redacted completely ([`free_text`]). To find applications and sites to
-//! hide, texts are parsed leniently ([`lenient_hosts`]). Screenshots of the time in which something hidden was visible
-//! are hidden too ([`HiddenScreenshots`]).
+//! The kind of a text ([`TextKind`]) depends on its column and its timeline, and not on its content. The text of a
+//! website is a URL or a title, and the text of a document is a path. From a redacted URL or path, only the text that
+//! the strict parser recognises is shown ([`strict_addresses`]). Free text that contains a URL or a path is redacted
+//! completely ([`free_text`]). To find hidden applications and sites, texts are parsed leniently ([`lenient_hosts`]).
+//! Screenshots from the time of a hidden activity are also hidden ([`HiddenScreenshots`]).
 //!
-//! A source classifies its texts, and everything else is decided here: which groups are hidden
-//! ([`Privacy::is_hidden_group`]), which times are hidden because of them ([`HiddenTimesBuilder`]), and which texts of an
-//! activity are shown ([`ActivityRedactor`]). The source redacts each row before it leaves the source, so filters, sort
-//! orders and counts only use texts that a response shows. Invariants: without privacy settings, rows are read without
-//! any check. Times, durations and ids never change, so totals remain the same. All hidden applications and sites look the
-//! same. No pattern is ever printed.
+//! A source only decides which kind each text has. This module decides which groups are hidden
+//! ([`Privacy::is_hidden_group`]), which times are hidden because of these groups ([`HiddenTimesBuilder`]), and which
+//! texts of an activity are shown ([`ActivityRedactor`]). The source redacts each row before it returns the row. So
+//! filters, sort orders and counts only use texts that a response shows.
+//!
+//! Invariants:
+//!
+//! - Without privacy settings, rows are read without any check.
+//! - Times, durations and ids never change, so totals stay the same.
+//! - All hidden applications and sites look the same.
+//! - Patterns are never printed.
 
 mod activity_redactor;
 mod free_text;

@@ -1,19 +1,19 @@
-//! The strict parser: returns the parts of a URL or a path that may be shown, which are the site
-//! and the file name.
-//!
-//! Anything ambiguous isn't parsed and is therefore never shown. Its counterpart, which errs in the
-//! other direction, is [`lenient_hosts`](super::lenient_hosts).
-//!
-//! A *site* follows `scheme://` of a known scheme, or it starts a text without a scheme. It is a
-//! host with an optional port. A host is an IPv4 address, an IPv6 address in brackets, or labels of
-//! letters, digits, `-` and `_` that are separated by dots. The site is shown in lower case,
-//! without user, port and final dot. It must be followed by `/`, `?`, `#` or the end of the text.
-//! After anything else, such as a backslash or an encoded character, programs disagree on the host,
-//! so nothing is parsed.
-//!
-//! The SQL function `site` returns other hosts for some texts. It counts visits, so it parses a URL
-//! like a browser, which repairs errors. With redaction, only hosts that all programs agree on may
+//! The strict parser: returns only the site of a URL, or the file name of a path, because these may
 //! be shown.
+//!
+//! Ambiguous text isn't parsed, and is therefore never shown. The lenient parser
+//! ([`lenient_hosts`](super::lenient_hosts)) instead returns every possible host.
+//!
+//! A *site* follows `scheme://` of a known scheme, or it starts a text without a scheme. A site is
+//! a host with an optional port. A host is an IPv4 address, an IPv6 address in brackets, or labels
+//! that are separated by dots. A label consists of letters, digits, `-` and `_`. The site is shown
+//! in lower case, without user, port and final dot. After the site, there must be `/`, `?`, `#` or
+//! the end of the text. If another character follows, such as a backslash or an encoded character,
+//! programs disagree on the host. The text then isn't parsed.
+//!
+//! The SQL function `site` returns other hosts for some texts. The function counts visits, so it
+//! parses a URL like a browser, which repairs errors. The strict parser returns a host only if all
+//! programs agree on this host.
 //!
 //! A *file name* follows the last separator of a path, whether that separator is encoded or not.
 
@@ -22,14 +22,14 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::lenient_hosts::{is_dot, normalize};
 
-/// Schemes of URLs of sites.
+/// The schemes of URLs that lead to a site.
 const WEB_SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
-/// Schemes of URLs of files on a server.
+/// The schemes of URLs that lead to a file on a server.
 const REMOTE_FILE_SCHEMES: [&str; 12] =
     ["ftp", "ftps", "sftp", "ssh", "scp", "smb", "cifs", "nfs", "afp", "dav", "davs", "webdav"];
 /// The schemes in `REMOTE_FILE_SCHEMES` whose path begins with the name of a share.
 const SHARE_SCHEMES: [&str; 4] = ["smb", "cifs", "nfs", "afp"];
-/// The maximum lengths of a host, of one of its labels, and of a file name, in characters.
+/// The maximum length of a host, of a label of a host, and of a file name, in characters.
 const HOST_LETTERS: usize = 253;
 const LABEL_LETTERS: usize = 63;
 const NAME_LETTERS: usize = 255;
@@ -45,13 +45,13 @@ pub(super) struct Address<'t> {
 /// The form of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// With a scheme from `WEB_SCHEMES`.
+    /// A URL with a scheme from `WEB_SCHEMES`.
     Web,
-    /// With a scheme from `REMOTE_FILE_SCHEMES`.
+    /// A URL with a scheme from `REMOTE_FILE_SCHEMES`.
     RemoteFile,
-    /// With `file:`, which doesn't lead to a site.
+    /// A URL with `file:`, which doesn't lead to a site.
     LocalFile,
-    /// Without a scheme. Text after the site begins with `/`, `?` or `#`.
+    /// A URL without a scheme. If text follows the site, it begins with `/`, `?` or `#`.
     Bare {
         /// Whether text follows the site.
         goes_on: bool,
@@ -63,17 +63,18 @@ pub(super) enum Form {
 pub(super) enum BareHost {
     /// Hosts that can't be words: ASCII text with a dot, `localhost`, and IP addresses.
     Evident,
-    /// Also single ASCII words, for fields that contain only sites.
+    /// The hosts of `Evident` and also single ASCII words, for fields that contain only sites.
     Any,
 }
 
 impl<'t> Address<'t> {
-    /// Parses a text that consists only of a URL.
+    /// Parses a text that consists only of a URL. Returns `None` if the text isn't a URL, or if it
+    /// is ambiguous.
     pub(super) fn parse(text: &'t str, bare: BareHost) -> Option<Self> {
         let text = text.trim();
         let Some(scheme) = scheme(text) else { return Self::parse_bare(text, bare) };
         let Some(rest) = text[scheme.len()..].strip_prefix("://") else {
-            // It can be a host before its port instead of a scheme.
+            // The text before the colon can be a host with a port instead of a scheme.
             return Self::parse_bare(text, bare);
         };
         let form = match () {
@@ -106,7 +107,7 @@ impl<'t> Address<'t> {
         is_read.then_some(Self { form: Form::Bare { goes_on: end < text.len() }, host })
     }
 
-    /// Returns the site in the form that is shown, or `None` for a file on this machine.
+    /// Returns the site as it may be shown. Returns `None` for a file on this machine.
     pub(super) fn site(self) -> Option<String> {
         if let Some(address) = strip_brackets(self.host) {
             return Some(format!("[{}]", address.parse::<Ipv6Addr>().ok()?));
@@ -116,8 +117,8 @@ impl<'t> Address<'t> {
     }
 }
 
-/// Returns the file name of a path or a URL, or `None` if it can't be parsed, for example for a
-/// folder.
+/// Returns the file name of a path or a URL. Returns `None` if the file name can't be parsed, for
+/// example for a folder.
 pub(super) fn file_name(text: &str) -> Option<&str> {
     let text = text.trim();
     let scheme = scheme(text);
@@ -126,7 +127,7 @@ pub(super) fn file_name(text: &str) -> Option<&str> {
     let mut path = scheme.map_or(text, |scheme| &text[scheme.len() + 1..]);
     if is_address && let Some(end) = path.find(['?', '#', ';']) {
         let (before, behind) = path.split_at(end);
-        // It is ambiguous which part belongs to the path.
+        // A separator after `?`, `#` or `;` makes the end of the path ambiguous.
         if last_separator(behind).is_some() {
             return None;
         }
@@ -154,15 +155,15 @@ fn is_one_of(known: &[&str], scheme: &str) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Whether a text can be a URL and not a local path, because it contains a scheme after any leading
-/// punctuation.
+/// Whether a text can be a URL. It can be one if it starts with a scheme or contains `://`. Punctuation
+/// before the scheme is ignored.
 pub(super) fn can_be_address(text: &str) -> bool {
     let text = &normalize(text);
     scheme(text.trim_start_matches(is_never_path_start)).is_some() || text.contains("://")
 }
 
-/// Whether a text without a scheme can still be a URL: it begins with a user or with a possible
-/// host in any script, and continues after it.
+/// Whether a text without a scheme can still be a URL. Such a text begins with a user or a possible
+/// host in any script, and other text follows.
 pub(super) fn can_be_bare_address(text: &str) -> bool {
     let plain = normalize(text);
     let text = plain.trim();
@@ -178,12 +179,12 @@ pub(super) fn can_be_bare_address(text: &str) -> bool {
     can_be_host && !authority.contains(char::is_whitespace)
 }
 
-/// Whether no local path begins with this character.
+/// Whether a local path can't begin with this character.
 fn is_never_path_start(letter: char) -> bool {
     !letter.is_alphanumeric() && !matches!(letter, '/' | '\\' | '.' | '~')
 }
 
-/// Whether a text begins with two slashes, so that a server name can follow.
+/// Whether a text begins with two slashes, after which a server name can follow.
 pub(super) fn begins_with_server(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(is_slash) && text[1..].starts_with(is_slash)
@@ -223,8 +224,8 @@ fn end_of_authority(text: &str) -> usize {
     text.find(['/', '?', '#']).unwrap_or(text.len())
 }
 
-/// Splits a host from its port, which is empty if only a colon follows. Returns `None` if something
-/// other than a port follows the host.
+/// Splits a text into a host and its port. The port is empty if only a colon follows the host.
+/// Returns `None` if other text follows the host.
 fn split_port(authority: &str) -> Option<(&str, Option<&str>)> {
     let end_of_brackets = if authority.starts_with('[') { authority.find(']')? } else { 0 };
     let Some(colon) = authority[end_of_brackets..].find(':').map(|at| end_of_brackets + at) else {
@@ -265,11 +266,12 @@ fn is_host(host: &str) -> bool {
     }
 }
 
-/// Returns a path after its server and share, if it has them, starting with the next separator.
-/// Returns `None` if the path ends there.
+/// Returns a path without its server and share. The result starts with the separator after them. A
+/// path without a server is returned unchanged. Returns `None` if the path ends with the server or
+/// share.
 ///
-/// Leading slashes count in every encoding. But only an unencoded slash ends a server or a share,
-/// so that less is shown for other slashes.
+/// Leading slashes can be encoded. But only a slash that isn't encoded ends a server or a share. An
+/// encoded slash therefore never causes more text to be shown.
 fn strip_server<'t>(scheme: Option<&str>, path: &'t str) -> Option<&'t str> {
     let (slashes, length) = leading_slashes(path);
     let rest = &path[length..];
@@ -293,7 +295,7 @@ fn strip_server<'t>(scheme: Option<&str>, path: &'t str) -> Option<&'t str> {
     }
 }
 
-/// Returns the path after a Windows device: a drive, or a server in UNC form.
+/// Returns the path after a Windows device. A device is a drive, or a server in UNC form.
 fn strip_device(path: &str) -> Option<&str> {
     let device = path.trim_start_matches(is_slash);
     let name = &device[..device.find(is_slash)?];
@@ -305,8 +307,8 @@ fn strip_device(path: &str) -> Option<&str> {
     }
 }
 
-/// Returns the path after its first `count` components, starting with the last slash before the
-/// rest.
+/// Returns the path without its first `count` components. The result starts with the last slash
+/// before the remaining path.
 fn strip_components(path: &str, count: usize) -> Option<&str> {
     let mut rest = path.trim_start_matches(is_slash);
     for number in 0..count {
@@ -317,7 +319,8 @@ fn strip_components(path: &str, count: usize) -> Option<&str> {
     Some(rest)
 }
 
-/// Returns the number of slashes at the start of a path in any encoding, and their length.
+/// Returns the number of slashes at the start of a path, and their length in bytes. The slashes can
+/// be encoded.
 fn leading_slashes(path: &str) -> (usize, usize) {
     let mut slashes = (0, 0);
     for (at, end, is_slash) in separators(path) {
@@ -334,9 +337,9 @@ fn last_separator(path: &str) -> Option<(usize, usize)> {
     separators(path).last().map(|(at, end, _)| (at, end))
 }
 
-/// Returns the start and end of every path separator, and whether it is a slash. Includes
-/// separators of all systems: slashes and colons, characters that look like one, and those that are
-/// encoded once or several times.
+/// Returns the start and end of every path separator, and whether the separator is a slash. All
+/// separators of any system are found: slashes, backslashes and colons, characters that look like
+/// one of these, and separators that are encoded once or several times.
 fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
     path.char_indices().filter_map(|(at, letter)| {
         let (letter, length) = match letter {
@@ -344,7 +347,8 @@ fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
             letter => (letter, letter.len_utf8()),
         };
         let is_slash = match letter {
-            // Older Japanese and Korean systems display the last two for a backslash.
+            // Older Japanese and Korean systems display a backslash as one of the last two
+            // characters.
             '/' | '∕' | '⁄' | '⧸' | '／' | '\\' | '∖' | '⧵' | '⧹' | '﹨' | '＼' | '¥' | '₩' => true,
             ':' | '∶' | '꞉' | '﹕' | '：' => false,
             _ => return None,
@@ -368,8 +372,8 @@ fn decode_letter(code: &[u8]) -> Option<(char, usize)> {
     None
 }
 
-/// Decodes a byte that can be encoded several times, and returns the length of its code. The digits
-/// of a code can be encoded too, but not the digits of such a digit.
+/// Decodes a byte that can be encoded several times. Returns the byte and the length of its code.
+/// The digits of a code can also be encoded, but not the digits of an encoded digit.
 fn decode_byte(code: &[u8], depth: usize) -> Option<(u8, usize)> {
     let (mut byte, mut length) = (*code.first()?, 1);
     while byte == b'%' {
@@ -384,7 +388,7 @@ fn decode_byte(code: &[u8], depth: usize) -> Option<(u8, usize)> {
     Some((byte, length))
 }
 
-/// Returns a site or a name, or `(redacted)` if it is `None`.
+/// Returns `shown`, or `(redacted)` if it is `None`.
 pub(super) fn or_redacted<'t>(shown: Option<impl Into<Cow<'t, str>>>) -> Cow<'t, str> {
     shown.map_or(Cow::Borrowed(super::REDACTED), Into::into)
 }

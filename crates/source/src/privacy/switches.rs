@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::lenient_hosts::{any_host, normalize};
 use dayledger_core::glob;
 
-/// The name and key of everything that is hidden.
+/// The name and key of each hidden application or site.
 pub const HIDDEN: &str = "(hidden)";
 /// The placeholder for a redacted text.
 pub const REDACTED: &str = "(redacted)";
@@ -35,10 +35,10 @@ pub enum Redaction {
 }
 
 impl Redaction {
-    /// All kinds.
+    /// All kinds of text that can be redacted.
     pub const ALL: [Self; 4] = [Self::Titles, Self::Urls, Self::Paths, Self::Notes];
 
-    /// Returns the name in options and in the configuration.
+    /// Returns the name of the kind in options and in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Titles => "titles",
@@ -49,8 +49,8 @@ impl Redaction {
     }
 }
 
-/// A pattern for names with `*`, `?`, `[…]` and `{…}` as for file names. Case is ignored, and `*`
-/// matches all characters.
+/// A pattern for names. It can contain `*`, `?`, `[…]` and `{…}`, as in patterns for file names.
+/// Case is ignored, and `*` matches any characters, including `/`.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Pattern {
@@ -62,16 +62,16 @@ pub struct Pattern {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid pattern `{pattern}`: {reason}")]
 pub struct InvalidPattern {
-    /// The beginning of the pattern. The rest is omitted, because patterns are private and errors
-    /// are copied into reports.
+    /// The beginning of the pattern. The end of a long pattern is omitted, because patterns are
+    /// private and errors are copied into reports.
     pub pattern: String,
-    /// The reason.
+    /// The reason why the pattern is invalid.
     pub reason: String,
 }
 
 impl InvalidPattern {
     fn new(pattern: &str, reason: String) -> Self {
-        /// Enough characters to recognise a pattern.
+        /// The number of characters by which a user can recognise a pattern.
         const MAX_PATTERN_CHARS: usize = 40;
         let pattern = match pattern.char_indices().nth(MAX_PATTERN_CHARS) {
             Some((end, _)) => format!("{}…", &pattern[..end]),
@@ -103,8 +103,8 @@ impl Pattern {
     /// Parses a pattern for sites.
     ///
     /// # Errors
-    /// [`InvalidPattern`] as for [`Self::parse`], and if the pattern can't match any site because
-    /// it has a scheme, a port, a path or a final dot.
+    /// [`InvalidPattern`] in the same cases as for [`Self::parse`], and if the pattern can't match any site because it
+    /// has a scheme, a port, a path or a final dot.
     pub fn parse_site(text: &str) -> Result<Self, InvalidPattern> {
         let plain = text.trim();
         let port = plain.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map(|(_, port)| port);
@@ -121,7 +121,7 @@ impl Pattern {
         &self.text
     }
 
-    /// Whether it matches a name in lower case.
+    /// Whether the pattern matches a name in lower case.
     fn fits(&self, name: &str) -> bool {
         // The matcher's `?` and `[…]` match a byte, but users expect them to match a character.
         let by_letter = || name.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect::<String>();
@@ -149,8 +149,8 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// The kinds of text that are redacted inside other texts. Redacted notes aren't listed, because
-/// they are omitted completely.
+/// The kinds of text that are redacted within other texts. Notes aren't listed, because redacted
+/// notes are omitted completely.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Redactions {
     /// Window titles and subjects.
@@ -203,7 +203,7 @@ impl PrivacySummary {
 
 impl Privacy {
     /// Creates settings that redact these kinds of text, and hide the applications and sites that
-    /// match a pattern. Patterns are compared with the key, with the parts of a key between
+    /// match a pattern. A pattern is compared with the key, with each part of the key between
     /// semicolons, and with the display name.
     pub fn new(
         redacted: impl IntoIterator<Item = Redaction>,
@@ -215,7 +215,7 @@ impl Privacy {
         Switches { redacted, applications, sites, rules_read_all }.into()
     }
 
-    /// Redacts these kinds of text too.
+    /// Also redacts these kinds of text.
     #[must_use]
     pub fn with_redacted(self, kinds: impl IntoIterator<Item = Redaction>) -> Self {
         let mut switches = Switches::from(self);
@@ -223,8 +223,8 @@ impl Privacy {
         switches.into()
     }
 
-    /// Lets the user's rules read the original titles, URLs and paths. Used for exports, which
-    /// store the rule conditions that a row fulfils, but not the text.
+    /// Lets the user's rules read the original titles, URLs and paths. Used for exports. For each row, an export stores
+    /// the rule conditions that the row fulfils, but not the original text.
     #[must_use]
     pub fn with_rules_on_original_text(self) -> Self {
         Switches { rules_read_all: true, ..self.into() }.into()
@@ -249,7 +249,7 @@ impl Privacy {
         }
     }
 
-    /// Returns a file's path as it may be shown, which is only the name if paths are redacted.
+    /// Returns the path of a file as it may be shown. If paths are redacted, the result is only the file name.
     pub fn redact_path(&self, path: &Path) -> PathBuf {
         match path.file_name() {
             Some(name) if self.redacts(Redaction::Paths) => name.into(),
@@ -258,7 +258,7 @@ impl Privacy {
         }
     }
 
-    /// Redacts the message of an error about the file at `path`, which the message may contain.
+    /// Redacts the message of an error about the file at `path`. The message may contain the path.
     pub fn redact_message(&self, message: &str, path: &Path) -> String {
         let message = message.replace(&*path.to_string_lossy(), &self.redact_path(path).to_string_lossy());
         self.redactions().free_text(&message).into_owned()
@@ -285,8 +285,8 @@ impl Privacy {
     }
 
     /// Whether the tracker's hourly totals of a role can be shown. `role` is the name in SQL.
-    /// Totals of sites and documents aren't linked to applications, so the time in a hidden
-    /// application couldn't be subtracted. The totals are then computed from activities
+    /// Totals of sites and documents aren't linked to applications. If an application is hidden,
+    /// its time can't be subtracted from these totals, so they are computed from activities instead
     /// (docs/spec/time.md#fallback-to-activities).
     pub fn shows_hourly_totals(&self, role: &str) -> bool {
         !(self.hides_applications() && matches!(role, "websites" | "documents"))
@@ -297,17 +297,17 @@ impl Privacy {
         !self.0.sites.is_empty()
     }
 
-    /// Whether a rule hides the application with one of these names.
+    /// Whether a rule hides the application that has one of these names.
     pub fn is_hidden_application(&self, names: &[&str]) -> bool {
         fits_any(&self.0.applications, names)
     }
 
-    /// Whether a rule hides the site with one of these names.
+    /// Whether a rule hides the site that has one of these names.
     pub fn is_hidden_site(&self, names: &[&str]) -> bool {
         fits_any(&self.0.sites, names)
     }
 
-    /// Whether a rule hides a site that a URL can lead to, in any spelling.
+    /// Whether a rule hides a site to which a URL can lead. Hosts are compared in all spellings.
     pub(super) fn is_hidden_site_url(&self, address: &str) -> bool {
         let is_named = |host: &str| self.0.sites.iter().any(|pattern| pattern.fits(host));
         self.hides_sites() && any_host(address, is_named)
@@ -315,7 +315,7 @@ impl Privacy {
 
     /// Whether a free text contains a URL that can lead to a hidden site.
     pub fn contains_hidden_site(&self, text: &str) -> bool {
-        // A plain word isn't a site. It needs a character that occurs in URLs.
+        // A plain word isn't a URL, so the word must contain a character that occurs in URLs.
         let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', ':', '@', '。', '．', '｡']);
         self.hides_sites()
             && text.split_whitespace().any(|word| can_lead_to_site(word) && self.is_hidden_site_url(word))

@@ -1,10 +1,9 @@
 //! The kinds of text, and the redaction of each kind.
 //!
-//! The timeline and the group of a text decide its kind, not its content. The text of a website's
-//! row counts as a URL or the title of a page, and the text of a document's row counts as a path.
-//! If it is redacted, only the parts remain that the strict parser reads (`strict_addresses`). A
-//! text that could be either is redacted as both. Titles, notes and words of the user are free
-//! texts ([`free_text`](super::free_text)).
+//! The kind of a text depends on its timeline and its group, and not on its content. The text of a website's row counts
+//! as a URL or as the title of a page. The text of a document's row counts as a path. Of a redacted URL or path, only
+//! the text that the strict parser recognises remains (`strict_addresses`). A text that could be a URL or a path is
+//! redacted as both. Titles, notes and words of the user are free texts ([`free_text`](super::free_text)).
 
 use std::borrow::Cow;
 
@@ -15,7 +14,7 @@ use super::strict_addresses::{
 use super::{Privacy, REDACTED, Redactions};
 use crate::Role;
 
-/// The kind of a text, from its timeline and group.
+/// The kind of a text. It depends on the timeline and the group of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextKind {
     /// The name or key of an application, or the title of its window.
@@ -24,7 +23,8 @@ pub enum TextKind {
     Website,
     /// A file name, a path, or a URL that was opened as a file.
     Document,
-    /// A website or a file: a text of a documents timeline whose group does not specify which.
+    /// A website or a file. The text is from a timeline of documents, and its group doesn't specify whether it is a
+    /// website or a file.
     Location,
     /// A word that the user wrote in a tag.
     Tag,
@@ -32,9 +32,10 @@ pub enum TextKind {
     State,
     /// A text that a plugin records, such as a message or an event. It can contain anything.
     Other,
-    /// A path that a plugin records as a file. Like other texts of a plugin, it is removed if titles are redacted.
+    /// A path that a plugin records as a file. If titles are redacted, the path is removed like the other texts of a
+    /// plugin.
     PluginFile,
-    /// The name of a group that no timeline refers to and that has neither a type nor a known number.
+    /// The name of a group that no timeline uses, and that has neither a type nor a known number.
     Nowhere,
 }
 
@@ -51,11 +52,12 @@ impl TextKind {
         }
     }
 
-    /// Whether a text of this kind can lead to a site, so that every host in it is checked against the hidden sites.
+    /// Whether a text of this kind can lead to a site. If so, every host in the text is checked against the hidden
+    /// sites.
     pub(super) fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
-            // A file can be on a site. Every text that is redacted as a URL is checked.
+            // A file can be on a site. So this checks every text that would be redacted as a URL.
             Self::Document => can_be_address(text) || can_be_bare_address(text) || begins_with_server(text),
             Self::Other | Self::PluginFile | Self::Nowhere => {
                 can_be_address(text)
@@ -69,7 +71,7 @@ impl TextKind {
 
 impl Privacy {
     /// Whether a rule hides a group of activities, such as an application, a site or a document. `kind` is the kind of
-    /// its names. The name of an application without any name is [`UNKNOWN`](super::UNKNOWN).
+    /// the group's names. An application without any name has the name [`UNKNOWN`](super::UNKNOWN).
     pub fn is_hidden_group(&self, kind: TextKind, names: &[&str]) -> bool {
         let leads_to_site = || names.iter().any(|name| kind.can_lead_to_site(name) && self.is_hidden_site_url(name));
         match kind {
@@ -83,8 +85,8 @@ impl Privacy {
         }
     }
 
-    /// Whether an activity's own text leads to a hidden site, even if its group does not. If the activity has no group
-    /// with a name, its own text is the name of the site.
+    /// Whether an activity's own text leads to a hidden site, even if its group doesn't. If the activity doesn't have a
+    /// group with a name, its own text counts as the name of the site.
     pub fn leads_to_hidden_site(&self, kind: TextKind, is_named: bool, text: &str) -> bool {
         let names_itself = kind == TextKind::Website && !is_named;
         kind.can_lead_to_site(text) && self.is_hidden_site_url(text) || names_itself && self.is_hidden_site(&[text])
@@ -97,7 +99,7 @@ impl Redactions {
         let is_redacted = self.titles
             && match kind {
                 TextKind::Application | TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => true,
-                // Some versions record the page's title, others its URL.
+                // Some versions of the tracker record the page's title, and other versions record its URL.
                 TextKind::Website | TextKind::Location => !is_written_as_address(text),
                 TextKind::Document | TextKind::Tag | TextKind::State => false,
             };
@@ -123,9 +125,8 @@ impl Redactions {
         if self.urls && (can_be_address(key) || can_be_bare_address(key)) {
             return Cow::Borrowed(REDACTED);
         }
-        // A key is the path of the program and, after a semicolon, the product name. Folder names
-        // can contain semicolons as well, so only the text after the last separator of the whole
-        // key is certain to contain no folder.
+        // A key is the path of the program and, after a semicolon, the product name. Folder names can also contain
+        // semicolons. So only the text after the last separator of the whole key certainly doesn't contain a folder.
         let shown = file_name(key).filter(|shown| !shown.starts_with(';')).map(|shown| self.free_text(shown));
         or_redacted(shown)
     }
@@ -144,11 +145,12 @@ impl Redactions {
         }
     }
 
-    /// Redacts a website. With `urls`, the site of a URL remains. With `paths`, the file name
-    /// remains of a text that can be a path. With both, only the parts remain that both allow.
+    /// Redacts the text of a website. With the setting `urls`, only the site of a URL remains. With `paths`, only the
+    /// file name remains if the text can be a path. With both settings, only the site remains, and a text that can be a
+    /// path is redacted completely.
     fn redact_website(self, text: &str, bare: BareHost) -> Cow<'_, str> {
         let address = Address::parse(text, bare);
-        // A single word that is followed by `/` can be a folder.
+        // A single word before a `/` can be a folder.
         let can_be_path = address.is_none_or(|it| match it.form {
             Form::LocalFile | Form::RemoteFile => true,
             Form::Bare { goes_on: true } => Address::parse(text, BareHost::Evident).is_none(),
@@ -164,8 +166,9 @@ impl Redactions {
         Cow::Borrowed(text)
     }
 
-    /// Redacts a document. With `paths`, the file name of a path remains. With `urls`, the site of
-    /// a URL remains. With both, only the parts remain that both allow.
+    /// Redacts the text of a document. With the setting `paths`, only the file name of a path remains. With `urls`,
+    /// only the site of a URL remains. With both settings, the site of a web URL and the file name of a local path
+    /// remain. A text that can be a URL or a path is then redacted completely.
     fn redact_document(self, text: &str) -> Cow<'_, str> {
         let address = Address::parse(text, BareHost::Evident);
         match address.map(|address| address.form) {
@@ -179,7 +182,7 @@ impl Redactions {
                 Some(_) if self.paths => or_redacted(file_name(text)),
                 local => or_redacted(local),
             },
-            // A URL that couldn't be parsed, or a site with a port.
+            // The text is a URL that couldn't be parsed, or a site with a port.
             _ if self.urls && (can_be_address(text) || can_be_bare_address(text)) => Cow::Borrowed(REDACTED),
             _ if self.paths => or_redacted(file_name(text)),
             _ => Cow::Borrowed(text),
@@ -187,7 +190,7 @@ impl Redactions {
     }
 }
 
-/// Whether a text is certainly a URL: it has a scheme, and no characters that can't be in a URL.
+/// Whether a text is certainly a URL. Such a text has a scheme, and doesn't contain characters that can't be in a URL.
 fn is_written_as_address(text: &str) -> bool {
     let text = text.trim();
     let is_address =
@@ -195,8 +198,8 @@ fn is_written_as_address(text: &str) -> bool {
     is_address && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
-/// Whether the name of a site's group is a site or a URL. A title can look like one if it is a
-/// single word with a slash after it.
+/// Whether the name of a site's group is a site or a URL. A single word with a slash after it isn't accepted, because
+/// it can be a title.
 fn is_site_or_address(name: &str) -> bool {
     let is_read = |bare| Address::parse(name, bare).is_some();
     let is_one_word = || is_read(BareHost::Any) && !name.contains(['/', '?', '#', ':']);

@@ -1,4 +1,4 @@
-//! The options of statements.
+//! The command-line options of statements.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,17 +43,17 @@ pub struct StatementArguments {
 }
 
 impl StatementArguments {
-    /// Returns the statements of the command line.
+    /// Returns the statements that the command line contains, if any.
     pub(super) fn text(&self) -> Option<&str> {
         self.statements.as_deref().or(self.command.as_deref())
     }
 
-    /// Returns the style in which rows are printed.
+    /// Returns the format and separator of printed rows.
     pub(super) fn rows(&self) -> RowStyle {
         RowStyle { separator: self.separator, ..self.format.into() }
     }
 
-    /// Returns the limits of each statement: from the flags, otherwise from `usual`.
+    /// Returns the limits of each statement. Limits without a flag come from `usual`.
     pub(super) fn limits(&self, usual: QueryLimits) -> QueryLimits {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         QueryLimits {

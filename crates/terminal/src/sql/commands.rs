@@ -1,4 +1,4 @@
-//! Commands at the prompt and in scripts. They start with a backslash, as in psql, or with a dot, as in sqlite3.
+//! Commands at the prompt and in scripts. A command starts with a backslash, as in psql, or with a dot, as in sqlite3.
 
 use std::path::PathBuf;
 
@@ -9,29 +9,29 @@ use dayledger_render::Format;
 /// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Command {
-    /// List tables and views, or describe one.
+    /// Lists tables and views, or describes one of them.
     Describe(Option<String>),
-    /// List functions, or describe one.
+    /// Lists functions, or describes one of them.
     Functions(Option<String>),
-    /// List example questions, or run one.
+    /// Lists example questions, or runs one of them.
     Examples(Option<usize>),
-    /// Show the plan of a statement.
+    /// Shows the plan of a statement.
     Explain(String),
-    /// Show or set the output format.
+    /// Shows or sets the output format.
     Format(Option<Format>),
-    /// Print rows value by value, or as tables again.
+    /// Turns expanded output on or off: each value on its own line instead of a table.
     Expanded(Option<bool>),
-    /// Write rows to a file, or to the screen again.
+    /// Writes rows to a file from now on. Without a file, writes them to the screen again.
     Output(Option<PathBuf>),
-    /// Run the statements and commands of a file.
+    /// Runs the statements and commands of a file.
     Include(PathBuf),
-    /// Use a pager for output that is longer than the screen.
+    /// Turns the pager for long output on or off.
     Pager(Option<bool>),
-    /// Print the number of rows and the time after each statement.
+    /// Turns the number of rows and the time after each statement on or off.
     Timing(Option<bool>),
-    /// Show the commands.
+    /// Shows the list of commands.
     Help,
-    /// End the session.
+    /// Ends the session.
     Quit,
 }
 
@@ -40,15 +40,15 @@ pub(super) enum Command {
 #[error("{0}")]
 pub(super) struct Error(String);
 
-/// A line of the help about commands.
+/// A command's entry in the help.
 pub(super) struct Entry {
-    /// Its name.
+    /// The command's name.
     pub(super) name: &'static str,
-    /// The arguments after the name.
+    /// The arguments, as the help shows them.
     pub(super) arguments: &'static str,
-    /// The description.
+    /// The description of the command.
     pub(super) description: &'static str,
-    /// Names of the same command in psql and sqlite3.
+    /// The command's names in psql and sqlite3.
     aliases: &'static [&'static str],
     read: fn(&str) -> Result<Command, String>,
 }
@@ -152,7 +152,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
     },
 ];
 
-/// Commands of psql, sqlite3 and duckdb that dayledger doesn't have, with the alternative.
+/// Commands of psql, sqlite3 and duckdb that dayledger doesn't have, with the alternative for each.
 const OTHER_SHELL_COMMANDS: [(&[&str], &str); 9] = [
     (
         &["\\l", "\\list", "\\c", "\\connect", "\\conninfo", ".databases", ".open", ".attach"],
@@ -180,18 +180,19 @@ const OTHER_SHELL_COMMANDS: [(&[&str], &str); 9] = [
     ),
 ];
 
-/// Words that aren't SQL, and are commands if they are alone on their line.
+/// Words that count as commands if they are alone on a line.
 const WORDS: [(&str, Command); 3] = [("exit", Command::Quit), ("quit", Command::Quit), ("help", Command::Help)];
 
-/// Whether the input is a command. A command ends with its line, and no statement starts like one.
+/// Whether the input is a command. A command ends at the end of its line. No SQL statement starts like a command.
 pub(super) fn is_command(text: &str) -> bool {
     let text = text.trim_start();
     let dotted = text.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     text.starts_with('\\') || dotted || parse_word(text).is_some()
 }
 
-/// Whether a line after the start of a statement is a command nevertheless. A dot could continue a name there, `help`
-/// could be a name, and `\g` could end the statement, so these aren't commands.
+/// Whether a line inside an unfinished statement is a command. A line with a dot or the word `help` isn't a command
+/// there, because it could be a name in the statement. `\g` isn't a command there either, because it ends the
+/// statement.
 pub(super) fn ends_statement(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('\\') && line != "\\g" || parse_word(line) == Some(Command::Quit)
@@ -207,7 +208,7 @@ pub(super) fn parse(text: &str) -> Result<Command, Error> {
     }
     let text = text.trim();
     let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    // Users of SQL also end commands with a semicolon.
+    // Users also end commands with a semicolon, out of habit from SQL.
     let name = name.trim_end_matches(';');
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.aliases.contains(&name)) else {
         if let Some((_, instead)) = OTHER_SHELL_COMMANDS.iter().find(|(names, _)| names.contains(&name)) {
@@ -237,7 +238,7 @@ fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Parses the name of a file, which may be in quotes.
+/// Parses the path of a file. The path may be in quotes.
 fn parse_path(text: &str) -> Option<PathBuf> {
     let bare = ['\'', '"'].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
     non_empty(bare.unwrap_or(text)).map(PathBuf::from)
@@ -252,7 +253,7 @@ fn parse_switch(text: &str) -> Result<Option<bool>, String> {
     }
 }
 
-/// Returns the names of the formats as a list in words.
+/// Returns a list of the formats' names, for a message.
 fn formats() -> String {
     format_names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Completes the word at the cursor.
+//! Completes the word at the cursor of the SQL prompt.
 
 use dayledger_engine::{KEYWORDS, Lexeme, LexemeKind, ModelDescription, lexemes};
 use dayledger_render::is_unsafe_char;
@@ -8,13 +8,13 @@ use super::commands;
 /// The words with which a statement can begin.
 const BEGINNINGS: &str = "DESCRIBE EXPLAIN SELECT SHOW WITH";
 
-/// A table, view or table function in a statement, with its alias.
+/// A table, view or table function that a statement uses, with its alias and columns.
 struct TableReference<'t> {
     alias: &'t str,
     columns: Vec<&'t str>,
 }
 
-/// Returns the start of the word at the cursor `at`, and the candidates for it, the likeliest first.
+/// Returns the start of the word at the cursor `at`, and its completions. The likeliest completion comes first.
 pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (usize, Vec<String>) {
     let before = &text[..at];
     if commands::is_command(before) {
@@ -53,7 +53,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
     let mut found =
         matching(word, references.iter().flat_map(|reference| &reference.columns).map(|name| (*name).to_owned()));
     if references.is_empty() {
-        // The statement doesn't contain a table yet, so columns of all tables are candidates.
+        // The statement doesn't use a table yet, so the columns of all tables are candidates.
         let columns = model.tables.iter().flat_map(|table| &table.columns);
         found = matching(word, columns.map(|column| column.name.clone()));
     }
@@ -71,7 +71,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
     (start, found)
 }
 
-/// Returns the candidates for the name or the argument of a command.
+/// Returns the completions for the name or the argument of a command.
 fn command_candidates(model: &ModelDescription, before: &str) -> (usize, Vec<String>) {
     let start = before.rfind(char::is_whitespace).map_or(0, |end| end + 1);
     let word = &before[start..];
@@ -96,14 +96,15 @@ fn own_functions(model: &ModelDescription) -> impl Iterator<Item = String> {
     model.table_functions.iter().chain(&model.functions).map(|function| function.name.clone())
 }
 
-/// Whether the name of a table follows after `words`.
+/// Whether a table's name is expected after `words`.
 fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
     let Some(last) = words.last() else { return false };
     let upper = |lexeme: &Lexeme| text[lexeme.range.clone()].to_ascii_uppercase();
     match last.part {
         LexemeKind::Keyword => matches!(upper(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
         LexemeKind::Symbol if upper(last) == "," => {
-            // In a list of tables, only names, aliases and calls follow after `FROM`.
+            // After `FROM`, a table's name is expected only in the list of tables. That list contains only names,
+            // aliases and function calls.
             let mut depth = 0_i32;
             for word in words.iter().rev() {
                 match upper(word).as_str() {
@@ -132,7 +133,7 @@ fn tables(model: &ModelDescription) -> Vec<String> {
     names
 }
 
-/// Returns the candidates after `qualifier` and a dot.
+/// Returns the completions after `qualifier` and a dot.
 fn qualifier_candidates(model: &ModelDescription, statement: &str, qualifier: &str) -> Vec<String> {
     let tables = model.raw_tables.iter().filter_map(|table| {
         let (schema, table) = table.name.split_once('.')?;
@@ -151,7 +152,8 @@ fn statement_around(text: &str, at: usize) -> &str {
     &text[start..end]
 }
 
-/// Returns the tables after `FROM` and `JOIN` anywhere in the statement, as far as the model contains them.
+/// Returns the tables after `FROM` and `JOIN` anywhere in the statement. Leaves out tables that the model doesn't
+/// contain.
 fn table_references<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<TableReference<'t>> {
     let parts = lexemes(statement);
     let words: Vec<(LexemeKind, &str)> = parts
@@ -170,7 +172,7 @@ fn table_references<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<
     found
 }
 
-/// Returns the table whose name is at `index`, with the alias that follows.
+/// Returns the table whose name is the word at `index`, with the alias after the name.
 fn table_at<'t>(
     model: &'t ModelDescription,
     words: &[(LexemeKind, &'t str)],
@@ -211,7 +213,7 @@ fn table_at<'t>(
     Some(TableReference { alias, columns: columns.iter().map(|column| column.name.as_str()).collect() })
 }
 
-/// Returns the keywords in the case of the word so far.
+/// Returns the keywords that start with `word`, in the same letter case as `word`.
 fn keywords(word: &str, keywords: &str) -> Vec<String> {
     let is_lower = word.contains(|letter: char| letter.is_ascii_lowercase());
     let keywords = if is_lower { keywords.to_ascii_lowercase() } else { keywords.to_owned() };
@@ -222,8 +224,8 @@ fn function_call(name: &str) -> String {
     format!("{name}(")
 }
 
-/// Returns the `names` that start with `stem`, ignoring case, each once. Names that could control the terminal are left
-/// out.
+/// Returns the `names` that start with `stem`, ignoring case. Returns each name once. Leaves out names that could
+/// control the terminal.
 fn matching(stem: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
     let begins = |name: &String| {
         name.get(..stem.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(stem)) && name.len() > stem.len()
@@ -274,7 +276,7 @@ mod tests {
         }
     }
 
-    /// Returns the candidates for the word before `|`.
+    /// Returns the completions of the word before the mark `|`.
     fn completions(marked: &str) -> Vec<String> {
         let at = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);

@@ -1,7 +1,7 @@
-//! The line editor of the prompt: editing, history, completion and colours.
+//! The line editor of the SQL prompt, with history, completion and colours.
 //!
-//! It has its own thread, because reading keys blocks. The program can load the names for completion in the meantime.
-//! Keys that are typed while no line is edited, such as the rest of a paste, are used for the next line.
+//! The editor runs on its own thread, because reading keys blocks. The program can load the names for completion in the
+//! meantime. Keys that are typed while no line is edited, such as the rest of a paste, become part of the next line.
 
 use std::borrow::Cow;
 use std::fs;
@@ -27,21 +27,21 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::statements::{self, Missing};
 use super::{commands, completion};
 
-/// The most inputs that are stored.
+/// The maximum number of inputs that the history stores.
 const MAX_HISTORY_ENTRIES: usize = 5_000;
 const PROMPT: &str = "dayledger> ";
 
-/// The tables and functions for completion. They are empty until the engine has returned them.
+/// The tables and functions for completion. Empty until the engine has returned them.
 pub(super) type SharedModel = Arc<RwLock<Arc<ModelDescription>>>;
 
 /// An action of the user at the prompt.
 #[derive(Debug)]
 pub(super) enum Typed {
-    /// Entered statements or a command.
+    /// The user entered statements or a command.
     Input(String),
-    /// Cancelled a line.
+    /// The user cancelled a line.
     Cleared,
-    /// Ended the session.
+    /// The user ended the session.
     End,
 }
 
@@ -52,13 +52,13 @@ pub(super) struct Editor {
 }
 
 impl Editor {
-    /// Starts the editor. It reads earlier inputs from the file `history`, and stores new ones there.
+    /// Starts the editor. It reads earlier inputs from the file `history`, and adds new inputs to the file.
     pub(super) fn start(model: SharedModel, style: Style, history: Option<PathBuf>) -> std::io::Result<Self> {
         let (wanted, wishes) = mpsc::channel();
         let (typing, typed) = unbounded_channel();
         let work = move || {
             if let Err(error) = serve(model, style, history, &wishes, &typing) {
-                // The session has ended, so the error isn't needed.
+                // Sending fails only if the session has ended. The error isn't needed then.
                 let _ = typing.send(Err(error));
             }
         };
@@ -66,9 +66,9 @@ impl Editor {
         Ok(Self { wanted, typed })
     }
 
-    /// Lets the user edit a line that starts with the text `begun`.
+    /// Lets the user edit a line. The line starts with the text `begun`.
     pub(super) async fn read(&mut self, begun: String) -> Result<Typed, ReadlineError> {
-        // If the thread has ended, it has sent its error already.
+        // Sending fails only if the thread has ended. The thread has sent its error in that case.
         let _ = self.wanted.send(begun);
         self.typed.recv().await.unwrap_or(Ok(Typed::End))
     }
@@ -96,7 +96,7 @@ fn serve(
             tracing::warn!(%error, "cannot save the history of the prompt");
             false
         }
-        // Opening a pipe would block until its other end is opened.
+        // Only a regular file is used, because opening a pipe would block until its other end is opened.
         _ => fs::metadata(path).map_or(true, |found| found.is_file()),
     });
     if let Some(path) = &history {
@@ -130,7 +130,7 @@ fn serve(
     Ok(())
 }
 
-/// Completes, colours and validates a line for the editor library.
+/// Completes, colours and validates lines for the editor library.
 struct Helper {
     model: SharedModel,
     style: Style,
@@ -139,7 +139,7 @@ struct Helper {
 
 impl rustyline::Helper for Helper {}
 
-/// Handles Ctrl-D on an empty line within a statement. The library itself only handles it on an empty input.
+/// Handles Ctrl-D on an empty line inside a statement. The library handles Ctrl-D only if the whole input is empty.
 struct LeaveOnEmptyLine(Arc<AtomicBool>);
 
 impl ConditionalEventHandler for LeaveOnEmptyLine {
@@ -152,7 +152,7 @@ impl ConditionalEventHandler for LeaveOnEmptyLine {
     }
 }
 
-/// A hint about the missing end of a statement. It can't be accepted as a completion.
+/// A hint that the end of the statement is missing. The user can't accept this hint as a completion.
 struct Remark(&'static str);
 
 impl Hint for Remark {
@@ -198,7 +198,8 @@ impl Highlighter for Helper {
     }
 
     fn highlight_char(&self, _line: &str, _position: usize, kind: CmdKind) -> bool {
-        // One letter can change the colours of others. For example, a quote turns the rest of the line into a string.
+        // A new letter can change the colours of later letters. For example, a quote turns the rest of the line into a
+        // string.
         self.style.color != ColorDepth::None && kind != CmdKind::MoveCursor
     }
 }

@@ -1,11 +1,11 @@
-//! Example questions, each in a file of `sql/examples/`.
+//! The example questions. Each question is a file in `sql/examples/`.
 
-/// An example: a question and the statement that answers it.
+/// An example question, with the SQL statement that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Example {
-    /// The question in words.
+    /// The question in plain language.
     pub(super) question: &'static str,
-    /// The statement.
+    /// The SQL statement that answers the question.
     pub(super) statement: &'static str,
 }
 
@@ -24,7 +24,7 @@ const FILES: [&str; 12] = [
     include_str!("../../../../sql/examples/two_devices.sql"),
 ];
 
-/// Returns the examples in the order of their numbers, which start at 1.
+/// Returns the examples in the order of their numbers. The numbers start at 1.
 pub(super) fn all() -> impl ExactSizeIterator<Item = Example> {
     FILES.into_iter().map(|file| {
         let (comment, statement) = file.split_once('\n').unwrap_or((file, ""));
@@ -36,7 +36,7 @@ pub(super) fn all() -> impl ExactSizeIterator<Item = Example> {
 mod tests {
     use super::*;
 
-    /// Every statement in the README and on the page about SQL is one of the examples.
+    /// Every statement in the README and on the documentation page about SQL must be one of the examples.
     #[test]
     fn pages_show_examples_as_they_are() {
         let pages = [include_str!("../../../../README.md"), include_str!("../../../../docs/sql.md")];

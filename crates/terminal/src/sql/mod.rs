@@ -1,8 +1,8 @@
-//! The command `sql` of a program: runs statements from the command line, from a file, from a pipe, or at an interactive
-//! prompt.
+//! The command `sql` of a program: runs statements from the command line, from a file, from a pipe, or at an
+//! interactive prompt.
 //!
-//! Statements and commands work the same way everywhere. The prompt adds history, completion and a pager. Without a
-//! terminal, only rows are printed, and the first error ends the run. Start reading in `shell`.
+//! Statements and commands work in the same way in all cases. The prompt adds history, completion and a pager. Without
+//! a terminal, only rows are printed, and the first error ends the run. Start reading in `shell`.
 
 mod arguments;
 mod commands;
@@ -28,10 +28,10 @@ use script::read;
 use shell::{Flow, Shell, report_error};
 pub use target::Target;
 
-/// Runs the statements of the command line, of a file, of stdin or of a prompt.
+/// Runs statements from the command line, a file, stdin or the prompt.
 ///
 /// # Errors
-/// Fails if a file can't be read, or if a statement fails outside of a prompt.
+/// Fails if a file can't be read. Outside of the prompt, also fails if a statement fails.
 pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> anyhow::Result<()> {
     let mut shell = Shell::new_script(asked, arguments.limits(QueryLimits::default()), arguments.rows());
     let text = match (arguments.text(), &arguments.file) {
@@ -46,7 +46,7 @@ pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> a
     shell.run_script(&text).await
 }
 
-/// Runs statements that are typed while stdout isn't a terminal. An error is printed and doesn't end the session.
+/// Runs statements that the user types while stdout isn't a terminal. Errors are printed, and the session continues.
 async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
     let mut pending = String::new();
     write_prompt(&pending)?;
@@ -69,7 +69,7 @@ async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the prompt. It isn't data, so it goes to stderr.
+/// Writes the prompt to stderr, because stdout contains only data.
 fn write_prompt(pending: &str) -> io::Result<()> {
     let mut stderr = io::stderr().lock();
     stderr.write_all(if pending.trim().is_empty() { b"dayledger> " } else { b"        -> " })?;

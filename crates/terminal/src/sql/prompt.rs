@@ -1,4 +1,4 @@
-//! The interactive session, from the greeting to the end.
+//! The interactive SQL session, from the greeting to the end.
 
 use std::sync::{Arc, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::environment::user_folders;
 use crate::interrupts::Interrupts;
 use crate::output;
 
-/// The name of the file with earlier inputs, in dayledger's folder for state.
+/// The name of the file that stores earlier inputs, in dayledger's folder for state.
 const HISTORY: &str = "sql_history";
 /// The name of the file that runs at the start of each session, in dayledger's folder for settings.
 const START_FILE: &str = "start.sql";
@@ -26,7 +26,7 @@ pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyho
     let mut editor = Editor::start(Arc::clone(&model), output::style(), history)?;
     greet(&asked.place);
     learn(engine.clone(), Arc::clone(&model));
-    // More rows would only use memory, because people don't read so many.
+    // A higher limit would only use more memory, because people don't read so many rows.
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::listen().await;
     let mut shell = Shell::new(asked, limits, arguments.rows(), model, interrupts);
@@ -60,7 +60,7 @@ fn greet(place: &str) {
     });
 }
 
-/// Loads the names for completion in the background.
+/// Loads the names for completion in a background task.
 fn learn(engine: Engine, model: SharedModel) {
     tokio::spawn(async move {
         match engine.describe().await {

@@ -1,4 +1,4 @@
-//! The file to which rows are written instead of the screen.
+//! The file into which rows are written instead of onto the screen.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use dayledger_core::files::{AtomicFile, IfPresent};
 
 use crate::destination::{destination, file_error};
 
-/// A file for rows.
+/// An open file for rows.
 #[derive(Debug)]
 pub(super) struct ResultFile {
     pub(super) path: PathBuf,
@@ -16,14 +16,14 @@ pub(super) struct ResultFile {
 }
 
 impl ResultFile {
-    /// Creates an empty file that only its owner can read, also in place of an existing one.
+    /// Creates an empty file that only its owner can read. Replaces an existing file.
     ///
     /// # Errors
-    /// Fails if the path isn't a file, if the file is inside one of `own_folders` under any name, if it is read-only, or
-    /// if the system refuses.
+    /// Fails if the path can't be a file, if the existing file is read-only, or if the system refuses. Also fails if
+    /// the file is inside `own_folders`, even under another name.
     pub(super) fn create(path: &Path, own_folders: Vec<PathBuf>) -> Result<Self, Error> {
-        // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
-        // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.
+        // The empty file gets its final name immediately, so that the user can see rows in it as they arrive. Writing
+        // is therefore not atomic: if a statement stops early, the rows that were already written stay in the file.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
         let file = created.and_then(AtomicFile::commit).map_err(|error| file_error(path, error))?;
         Ok(Self { path: path.to_owned(), file })
@@ -39,14 +39,16 @@ mod tests {
 
     const DATABASE: &str = "history.db";
 
-    /// Writes a file in the place of a tracker's database, and returns the tracker's folders.
+    /// Creates the folder `history` with a file in it, as a stand-in for a tracker's folder. Returns the tracker's
+    /// folders.
     fn tracker_folders(history: &Path) -> Vec<PathBuf> {
         fs::create_dir(history).unwrap();
         fs::write(history.join(DATABASE), "activities").unwrap();
         vec![history.to_owned()]
     }
 
-    /// Emptying the existing file instead also changed its other hard links, and kept its permissions.
+    /// An earlier version emptied the existing file instead of replacing it. That also emptied the file's other hard
+    /// links, and kept the file's permissions.
     #[test]
     fn a_new_file_does_not_change_other_names_of_the_old_one() {
         let dir = tempfile::tempdir().unwrap();
@@ -68,7 +70,7 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no temporary file is left");
     }
 
-    #[cfg(unix)] // only Unix has pipes and devices in folders
+    #[cfg(unix)] // only Unix has pipes and devices as files
     #[test]
     fn result_files_are_private_and_never_pipes_or_devices() {
         use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,5 @@
-//! Shows rows: on the terminal, in a pager if they are longer, or in a file. Ctrl-C stops it.
+//! Shows rows on the terminal or writes them to a file. Rows that are longer than the screen are shown in a pager.
+//! Ctrl-C stops the output.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,18 +12,18 @@ use crate::interrupts::Interrupts;
 use crate::output::{self, Output};
 use crate::pager::{Pager, is_too_long};
 
-/// The result of showing something.
+/// Whether output was shown completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ShowOutcome {
-    /// Everything was shown, except for columns and rows that a table leaves out.
+    /// All output was shown, except for columns and ends of texts that a table leaves out.
     ToTheEnd(TableFit),
-    /// The user stopped it.
+    /// The user stopped the output.
     Stopped,
 }
 
-/// The terminal.
+/// The terminal, on which results are shown.
 pub(super) struct Screen {
-    /// Stops a running statement and its output.
+    /// Receives Ctrl-C, which stops a running statement and its output.
     pub(super) interrupts: Interrupts,
     pager: Option<Pager>,
     /// Whether a pager may be used.
@@ -43,7 +44,7 @@ impl Screen {
         self.show_rows(|out, style| draw(out, style).map(|()| TableFit::default())).await.map(|_| ())
     }
 
-    /// Shows the rows that `draw` writes. `draw` returns which parts of a table it left out.
+    /// Shows the rows that `draw` writes. `draw` returns how much of a table it left out.
     pub(super) async fn show_rows(
         &self,
         draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<TableFit> + Send + 'static,
@@ -85,20 +86,21 @@ impl Screen {
     }
 }
 
-/// Runs `work`, which shows something, until Ctrl-C.
+/// Runs `work`, which writes output, until it ends or the user presses Ctrl-C.
 async fn run_stoppable(
     interrupts: &Interrupts,
     work: impl FnOnce(&AtomicBool) -> io::Result<TableFit> + Send + 'static,
 ) -> anyhow::Result<ShowOutcome> {
     match interrupts.run_stoppable(work).await? {
         (Ok(fitted), _) => Ok(ShowOutcome::ToTheEnd(fitted)),
-        // After Ctrl-C, a pager ends itself, and the user has seen enough.
+        // Writing fails after Ctrl-C because the pager has ended. The user has stopped the output, so this isn't an
+        // error.
         (Err(_), true) => Ok(ShowOutcome::Stopped),
         (Err(error), false) => Err(error.into()),
     }
 }
 
-/// A writer that fails once the user wants to stop.
+/// A writer that fails after the user has stopped the output.
 struct Stoppable<'s, W> {
     out: W,
     stop: &'s AtomicBool,
@@ -106,7 +108,7 @@ struct Stoppable<'s, W> {
 
 impl<W: Write> Write for Stoppable<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        /// How many bytes are written before the flag is checked again.
+        /// The number of bytes that are written before the flag is checked again.
         const BYTES_PER_WRITE: usize = 4096;
         if self.stop.load(Ordering::Relaxed) {
             return Err(io::Error::other("stopped"));

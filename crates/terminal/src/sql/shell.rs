@@ -1,5 +1,5 @@
-//! Runs the input of a session: statements and commands. Start with `enter` for the prompt, and `run_script` for
-//! scripts.
+//! Runs the input of a session, which consists of statements and commands. The prompt calls `enter`, and scripts call
+//! `run_script`.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,38 +27,38 @@ use crate::escaping_writer::{AllowedCharacters, EscapingWriter};
 use crate::interrupts::Interrupts;
 use crate::output::{self, Output};
 
-/// How the session continues.
+/// How the session continues after an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Flow {
     Continue,
-    /// With a statement whose start was entered.
+    /// The user continues an unfinished statement, which starts with this text.
     Resume(String),
     Exit,
 }
 
-/// How deeply files may include each other.
+/// The maximum depth to which files may include each other.
 const MAX_INCLUDE_DEPTH: usize = 16;
 
-/// A session with its settings, for a prompt or a script.
+/// A session with its settings. Used for the prompt and for scripts.
 pub(super) struct Shell {
     engine: Engine,
     own_folders: OwnFolders,
     limits: QueryLimits,
     model: SharedModel,
     rows: RowStyle,
-    /// The format to which expanded output returns.
+    /// The format that is used again when expanded output is turned off.
     compact: Format,
     timing: bool,
-    /// Whether rows are written as they arrive, and settings aren't confirmed.
+    /// Whether this is a script: rows are written as they arrive, and changed settings aren't confirmed.
     is_script: bool,
-    /// How many files are being included within each other.
+    /// The number of files that are currently included within each other.
     depth: usize,
     screen: Screen,
     file: Option<ResultFile>,
 }
 
 impl Shell {
-    /// Returns a session for a prompt.
+    /// Returns a session for the prompt.
     pub(super) fn new(
         asked: &Target,
         limits: QueryLimits,
@@ -81,14 +81,14 @@ impl Shell {
         }
     }
 
-    /// Returns a session for a script. Ctrl-C ends the program.
+    /// Returns a session for a script. Ctrl-C ends the whole program.
     pub(super) fn new_script(asked: &Target, limits: QueryLimits, rows: RowStyle) -> Self {
         let mut shell = Self::new(asked, limits, rows, SharedModel::default(), Interrupts::inactive());
         (shell.is_script, shell.timing, shell.screen.is_paging) = (true, false, false);
         shell
     }
 
-    /// Runs the file that starts each session. An error is printed and ends only this file.
+    /// Runs the user's start file. An error is printed and ends only this file, not the session.
     pub(super) async fn run_start_file(&mut self, path: &Path) -> Flow {
         let text = match script::read(path) {
             Ok(text) => text,
@@ -109,12 +109,12 @@ impl Shell {
         }
     }
 
-    /// Ignores each Ctrl-C so far, because it was meant for work that has ended.
+    /// Ignores each Ctrl-C that was pressed until now, because it was meant for work that has ended.
     pub(super) fn forget_interrupts(&mut self) {
         self.screen.interrupts.forget();
     }
 
-    /// Runs the input, with commands and statements in their order, because a paste can contain both. Errors are
+    /// Runs all commands and statements of the input in their order. A pasted input can contain several. Errors are
     /// printed, and the session continues.
     pub(super) async fn enter(&mut self, input: &str) -> Flow {
         let mut begun = String::new();
@@ -138,11 +138,11 @@ impl Shell {
         if begun.is_empty() { Flow::Continue } else { Flow::Resume(begun) }
     }
 
-    /// Runs the commands and statements of a text up to the first error, or to a command that ends the session. The
-    /// last statement doesn't need a semicolon.
+    /// Runs the commands and statements of a text, up to the first error or a command that ends the session. The last
+    /// statement doesn't need a semicolon.
     ///
     /// # Errors
-    /// Returns the first error, with its position in the text.
+    /// Fails with the first error, which contains its position in the text.
     pub(super) async fn run_script(&mut self, input: &str) -> anyhow::Result<()> {
         let mut entries = statements::entries(input).into_iter();
         while let Some(entry) = entries.next() {
@@ -150,15 +150,15 @@ impl Shell {
                 Entry::Command { line, text } => {
                     let wrong = |error| command_error(error, line);
                     match commands::parse(text).map_err(|error| wrong(error.into()))? {
-                        // A statement comes after the commands between its lines. If one that began earlier is still to
-                        // come, it would never run.
+                        // Commands between the lines of a statement come before the statement's own entry. Quitting now
+                        // would therefore skip that statement.
                         Command::Quit if entries.any(|entry| entry.line() < line) => {
                             let command = text.trim();
                             let error = anyhow::anyhow!("the statement before `{command}` does not end with `;`");
                             return Err(wrong(error));
                         }
                         Command::Quit => return Ok(()),
-                        // Errors of the included file have their own positions.
+                        // The position of an error in an included file refers to that file, so no position is added.
                         Command::Include(path) => self.include(&path).await?,
                         command => self.carry_out(command).await.map_err(wrong)?,
                     }
@@ -171,7 +171,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs a file.
+    /// Runs the statements and commands of a file.
     async fn include(&mut self, path: &Path) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.depth < MAX_INCLUDE_DEPTH,
@@ -218,7 +218,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs the statements of a text up to the first one that fails or is stopped.
+    /// Runs the statements of a text, up to the first statement that fails or is stopped.
     async fn run(&mut self, excerpt: Excerpt<'_>) -> anyhow::Result<()> {
         for statement in statements::split(excerpt.text) {
             let outcome = if self.is_script {
@@ -226,7 +226,7 @@ impl Shell {
             } else {
                 self.answer(excerpt, &statement).await
             };
-            // The following statements may depend on this one.
+            // Stops here, because later statements may depend on this one.
             outcome?;
         }
         Ok(())
@@ -255,7 +255,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs one statement of a script and writes its rows. They are written as they arrive if the format allows it.
+    /// Runs one statement of a script and writes its rows. If the format allows it, rows are written as they arrive.
     async fn print(&mut self, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Result<()> {
         let wrong = |error| statement_error(error, excerpt, statement);
         let started = Instant::now();
@@ -284,7 +284,7 @@ impl Shell {
         }
         self.rows.after_others = true;
         if rows.truncated_by().is_some() {
-            // Without this note, missing rows in a file could stay unnoticed.
+            // Without this note, the user might not notice that rows are missing in a file.
             output::write_stderr(|out, _| {
                 writeln!(out, "note: there are more rows; raise the limit with `--max-rows`")
             });
@@ -295,13 +295,13 @@ impl Shell {
         Ok(())
     }
 
-    /// Returns the current style of rows. For a file, it has the format of its extension.
+    /// Returns the current style of rows. If rows are written to a file, the file's extension determines the format.
     fn row_style(&self) -> RowStyle {
         let format = self.file.as_ref().and_then(|file| self.rows.format.for_file(&file.path));
         RowStyle { format: format.unwrap_or(self.rows.format), ..self.rows }
     }
 
-    /// Confirms a setting, unless a script changed it.
+    /// Prints a message about a changed setting, unless a script changed it.
     fn confirm(&self, what: &str) {
         if !self.is_script {
             print_remark(what);
@@ -373,7 +373,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Returns the tables and functions, and updates those for completion.
+    /// Returns the tables and functions. Also updates the list that completion uses.
     async fn model(&self) -> anyhow::Result<Arc<ModelDescription>> {
         let found = self.screen.interrupts.until_interrupt(self.engine.describe()).await.context("stopped")?;
         let found = Arc::new(found.map_err(|error| StatementError::new(error, None))?);
@@ -444,12 +444,12 @@ fn find_function<'m>(model: &'m ModelDescription, name: &str) -> Option<&'m Func
     functions(model).find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
-/// The error of a statement that the user stopped.
+/// The error for a statement that the user stopped.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
 struct Stopped;
 
-/// Compiles a pattern for names, in which `*` matches any text.
+/// Compiles a pattern for names. In a pattern, `*` matches any text.
 fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
     glob::compile(text, |glob| glob.case_insensitive(true))
         .map_err(|reason| anyhow::anyhow!("invalid pattern: {reason}"))
@@ -459,7 +459,7 @@ fn write_rows(out: &mut dyn Write, table: &Table, rows: RowStyle, style: &Style)
     render::write_batches(out, &table.batches, &table.schema, rows, style)
 }
 
-/// Writes rows for a terminal with this many columns.
+/// Writes a table so that it fits a terminal with this many columns.
 fn write_fitted(
     out: &mut dyn Write,
     table: &Table,
@@ -470,7 +470,7 @@ fn write_fitted(
         return render::write_plans(out, &table.batches, style).map(|()| TableFit::default());
     }
     if let Some(writer) = rows.row_writer(&table.schema) {
-        // Only tables use dayledger's own colours.
+        // Colours are escaped in all other formats, because only tables contain dayledger's own colours.
         let mut visible =
             EscapingWriter::new(out, AllowedCharacters { colors: false, ..output::allowed_characters(style) });
         writer.write_all(&mut visible, &table.batches)?;
@@ -481,7 +481,7 @@ fn write_fitted(
 
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
     render::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
-    // An export doesn't have raw tables.
+    // If the data is an export, there are no raw tables.
     let raw = match model.raw_tables.first().and_then(|table| table.name.split_once('.')) {
         None => String::new(),
         Some((schema, _)) => format!("; the {} raw tables: \\d {schema}.*", model.raw_tables.len()),
@@ -524,10 +524,10 @@ fn print_remark(what: &str) {
     output::write_stderr(|out, style| writeln!(out, "{}", style.faint(what)));
 }
 
-/// Prints an error, with a mark below its position in the statement.
+/// Prints an error. If the position in the statement is known, prints a mark below it.
 pub(super) fn report_error(error: &anyhow::Error) {
     if error.is::<Stopped>() {
-        // The terminal may have shown `^C` on the current line.
+        // Starts a new line, because the terminal may have shown `^C` on the current line.
         return print_remark("\nstopped");
     }
     let mistake = error.downcast_ref::<StatementError>();

@@ -1,4 +1,4 @@
-//! Errors in a text of statements and commands, with their position.
+//! Errors with their position in a text of statements and commands.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use dayledger_engine::{self as engine, Position};
 use super::statements::Statement;
 use crate::output;
 
-/// A part of a text that is run together.
+/// A section of a text that is run as a unit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Excerpt<'t> {
-    /// The part.
+    /// The text of the section.
     pub(super) text: &'t str,
-    /// The number of its first line.
+    /// The number of the section's first line in the complete text.
     pub(super) line: u64,
-    /// The complete text.
+    /// The complete text that contains the section.
     pub(super) whole: &'t str,
 }
 
@@ -26,7 +26,7 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// The error of a statement, or of loading the tables and functions.
+/// The error of a statement, or of loading the list of tables and functions.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}{}", .place.as_ref().map(Place::to_string).unwrap_or_default())]
 pub(super) struct StatementError {
@@ -34,7 +34,8 @@ pub(super) struct StatementError {
     pub(super) error: Error,
     /// The position of the error, if it is known.
     pub(super) place: Option<Place>,
-    /// Whether the prompt shows the hint. It doesn't for an error in a statement, because its position is more helpful.
+    /// Whether the prompt shows the hint. For an error in a statement, only the position is shown, because it is more
+    /// helpful than the hint.
     pub(super) is_hint_shown: bool,
 }
 
@@ -58,7 +59,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Returns the error of `statement`, which is a part of `excerpt`.
+/// Returns the error of `statement`, which is inside `excerpt`.
 pub(super) fn statement_error(error: engine::Error, excerpt: Excerpt<'_>, statement: &Statement) -> StatementError {
     let place = error.position().map(|position| {
         let place = statement.position_in(excerpt.text, position);
@@ -68,7 +69,7 @@ pub(super) fn statement_error(error: engine::Error, excerpt: Excerpt<'_>, statem
     StatementError::new(error, place)
 }
 
-/// The error of a command in a script.
+/// The error of a command in a script, with its line.
 #[derive(Debug, thiserror::Error)]
 #[error("{error} (line {line})")]
 struct CommandError {
@@ -77,7 +78,7 @@ struct CommandError {
     line: u64,
 }
 
-/// Adds the line of a command to its error. Doesn't change the error of a closed pipe.
+/// Adds the line of a command to its error. An error of a closed pipe stays unchanged.
 pub(super) fn command_error(error: anyhow::Error, line: u64) -> anyhow::Error {
     if output::is_broken_pipe(&error) { error } else { CommandError { error, line }.into() }
 }

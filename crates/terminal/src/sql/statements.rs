@@ -6,12 +6,12 @@ use dayledger_engine::{Lexeme, LexemeKind, Position, lexemes};
 
 use super::commands;
 
-/// A statement of a text.
+/// A statement inside a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// The statement, without spaces and comments before and after it.
+    /// The statement, without the spaces and comments around it.
     pub(super) text: String,
-    /// The byte position of its start in the original text.
+    /// The position of the statement's start in the original text, in bytes.
     start: usize,
 }
 
@@ -26,7 +26,7 @@ impl Statement {
     }
 }
 
-/// Splits a text at the semicolons that end statements, and leaves out empty ones. An unfinished statement is included,
+/// Splits a text at the semicolons that end statements. Leaves out empty statements. Includes an unfinished statement,
 /// so that the engine reports its error.
 pub(super) fn split(text: &str) -> Vec<Statement> {
     let lexemes = lexemes(text);
@@ -39,7 +39,7 @@ pub(super) fn split(text: &str) -> Vec<Statement> {
     statements.collect()
 }
 
-/// The part that is missing at the end of a text.
+/// The kind of text that is missing at the end of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     /// The semicolon of the last statement.
@@ -48,8 +48,8 @@ pub(super) enum Missing {
     End,
 }
 
-/// Returns the part that is missing at the end. Returns `None` if the last statement ends with its semicolon, or if the
-/// text contains no statement.
+/// Returns the kind of text that is missing at the end of `text`. Returns `None` if the last statement ends with its
+/// semicolon, or if the text contains no statement.
 pub(super) fn missing_end(text: &str) -> Option<Missing> {
     let lexemes = lexemes(text);
     if lexemes.last().is_some_and(|lexeme| lexeme.part == LexemeKind::Unfinished) {
@@ -57,25 +57,25 @@ pub(super) fn missing_end(text: &str) -> Option<Missing> {
     }
     match lexemes.iter().rfind(|lexeme| is_significant(lexeme)).map(|lexeme| lexeme.part) {
         None | Some(LexemeKind::Semicolon) => None,
-        // A further line can't make this text valid.
+        // The text contains an error that a further line can't correct.
         Some(LexemeKind::Unknown) if text.trim_end().ends_with(';') => None,
         Some(_) => Some(Missing::Semicolon),
     }
 }
 
-/// A part of the input, with the number of its first line.
+/// An entry of the input, with the number of its first line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Entry<'t> {
     /// A line with a command.
     Command { line: u64, text: &'t str },
-    /// Complete statements, on successive lines.
+    /// Complete statements on consecutive lines.
     Statements { line: u64, text: String },
-    /// The last statement, without its semicolon.
+    /// The last statement, if it doesn't end with a semicolon.
     Begun { line: u64, text: String },
 }
 
 impl Entry<'_> {
-    /// Returns the number of the first line.
+    /// Returns the number of the entry's first line.
     pub(super) fn line(&self) -> u64 {
         match self {
             Self::Command { line, .. } | Self::Statements { line, .. } | Self::Begun { line, .. } => *line,
@@ -83,13 +83,14 @@ impl Entry<'_> {
     }
 }
 
-/// Splits a text line by line, as if each line had been typed at the prompt. It works the same way for typed, piped and
-/// file input. A command may be between the lines of a statement, but not inside quotes or comments; the statement
-/// continues after it. A first line that starts with `#!` is skipped, because it contains the program of a script.
+/// Splits a text line by line, as if each line had been typed at the prompt. Typed, piped and file input are split in
+/// the same way. A command may be between the lines of a statement, and the statement continues after the command.
+/// Lines inside quotes or comments are never commands. A first line that starts with `#!` is skipped, because it
+/// contains the program that runs a script.
 pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     let mut begun = String::new();
-    // The first line of the statement in `begun`, and the line after the last complete statement.
+    // `first` is the first line of the statement in `begun`. `next` is the line after the last complete statement.
     let (mut first, mut next) = (1, 1);
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         if number == 1 && line.starts_with("#!") {
@@ -106,8 +107,8 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
             first = number;
         }
         let line = with_semicolon(&begun, line);
-        // Only these lines can complete a statement. Otherwise a long statement would be parsed again for each of its
-        // lines.
+        // After the first line of a statement, only a line with `;` or `*/` can complete it. Without this check, a long
+        // statement would be parsed again for each of its lines.
         let may_end = begun.is_empty() || line.contains(';') || line.contains("*/");
         begun.push_str(&line);
         if !begun.ends_with('\n') {
@@ -117,7 +118,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
             let whole = std::mem::take(&mut begun);
             match entries.last_mut() {
                 Some(Entry::Statements { text, .. }) => {
-                    // Blank lines were skipped. Without them, the line number of an error would be too small.
+                    // Adds the blank lines that were skipped. Otherwise the line number of an error would be too small.
                     text.extend((next..first).map(|_| '\n'));
                     text.push_str(&whole);
                 }
@@ -141,7 +142,7 @@ fn is_command(begun: &str, line: &str) -> bool {
         }
 }
 
-/// Replaces a `\g` that ends a statement with a semicolon. psql also accepts both.
+/// Replaces a `\g` at the end of a statement with a semicolon. Like psql, dayledger accepts both.
 fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
     let Some(before) = line.trim_end().strip_suffix("\\g") else { return Cow::Borrowed(line) };
     let ends = |line: &str| missing_end(&format!("{begun}{line}")).is_none();
@@ -149,7 +150,7 @@ fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
     if ends(&whole) && !ends(before) { Cow::Owned(whole) } else { Cow::Borrowed(line) }
 }
 
-/// Whether the input so far can be run: it is complete, or its last line is a command.
+/// Whether the input can be run: either it is complete, or its last line is a command.
 pub(super) fn can_be_entered(text: &str) -> bool {
     let last_line = text.trim_end().lines().last();
     match entries(text).as_slice() {
@@ -223,7 +224,7 @@ mod tests {
         assert!(!can_be_entered("\\timing off\nSELECT 1"));
     }
 
-    /// Statements after a command in the same paste were lost.
+    /// Statements after a command in the same pasted text used to be lost.
     #[test]
     fn commands_and_statements_of_one_paste_keep_their_order() {
         assert_eq!(
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(parts("SELECT 'a;\n\\q\n';"), ["statements SELECT 'a;\n\\q\n';\n"]);
     }
 
-    /// In a script, `exit;`, `\q`, `.mode csv` and a first line `#!` were read as SQL.
+    /// In a script, `exit;`, `\q`, `.mode csv` and a first line `#!` used to be read as SQL.
     #[test]
     fn parts_of_a_script_have_their_line_numbers() {
         let script = "#!/usr/bin/env -S dayledger sql -f\n.mode csv\r\n\n/* a\n\\q */ SELECT 1;\n\nSELECT 'x\r\ny';\n\

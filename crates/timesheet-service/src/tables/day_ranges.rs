@@ -1,4 +1,4 @@
-//! Reads the rows of a range of days some weeks at a time, so that memory stays bounded for any range.
+//! Reads the rows of a range in steps of some weeks, so that even a long range needs little memory.
 
 use std::future::Future;
 use std::ops::{Range, RangeInclusive};
@@ -17,10 +17,11 @@ use dayledger_request::{Error, run_statements};
 
 static HISTORY_BOUNDS: Statement = statement!(queries / "history_bounds");
 
-/// Why rows can't be read, as [`TableRows`] reports it.
+/// The error of reading rows, in the form that [`TableRows`] needs.
 pub(super) type TableError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Calls `read` for the days of a local range, in order, with at most as many days at a time as one draft may have.
+/// Calls `read` for consecutive parts of a local range, in time order. A part has at most as many days as one draft may
+/// have.
 pub(super) fn read_by_days<R>(
     service: TimesheetService,
     range: Range<NaiveDateTime>,
@@ -38,8 +39,8 @@ where
     weeks.and_then(move |(first, last)| read(service.clone(), first, last)).boxed()
 }
 
-/// Returns the first and the last day of each part of a range. A long range is clipped to the history, because no other
-/// day has active time.
+/// Splits a range into parts, and returns the first and the last day of each. A long range is first limited to the days
+/// of the history, because other days have no active time.
 async fn split_weeks(service: &TimesheetService, range: Range<NaiveDateTime>) -> Result<Vec<(Day, Day)>, TableError> {
     let Some(last) = range.end.checked_sub_signed(TimeDelta::seconds(1)).filter(|last| *last >= range.start) else {
         return Ok(Vec::new());
@@ -59,7 +60,7 @@ async fn split_weeks(service: &TimesheetService, range: Range<NaiveDateTime>) ->
     Ok(starts.filter_map(last_of).collect())
 }
 
-/// Returns the days of the history, or `None` if it is empty.
+/// Returns the first and the last day of the history, or `None` if the history is empty.
 async fn history_days(service: &TimesheetService) -> Result<Option<RangeInclusive<NaiveDate>>, Error> {
     let [rows] = run_statements(service.engine(), [(&HISTORY_BOUNDS, Arguments::new())]).await?;
     let mut history: Option<RangeInclusive<NaiveDate>> = None;

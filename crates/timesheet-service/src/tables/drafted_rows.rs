@@ -1,4 +1,4 @@
-//! The data of `sql/functions/draft.sql`: each row is a row of a draft with the default settings.
+//! The table that `sql/functions/draft.sql` reads. Each row is a row of a draft with the default settings.
 
 use chrono::NaiveDateTime;
 use dayledger_core::local_days::LocalDays;
@@ -13,7 +13,7 @@ use super::hours;
 use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, instants, numbers, optional_text, record_batch, schema, text, text_lists};
 
-/// Returns the table of drafted rows.
+/// Creates the table of drafted rows.
 pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
     VirtualTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
@@ -24,7 +24,7 @@ pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
     })
 }
 
-/// Returns the start of a local day.
+/// Returns the local time at which a day starts.
 pub(super) fn start_of(day: Day) -> NaiveDateTime {
     LocalDays::current().start_of(day.date())
 }

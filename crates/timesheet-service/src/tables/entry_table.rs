@@ -1,4 +1,4 @@
-//! The table `time_entries`: each row is an entry of the timesheet.
+//! The table `time_entries`. Each row is an entry of the timesheet.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use dayledger_request::Error;
 
 pub(super) const NAME: &str = "time_entries";
 
-/// Returns the table of entries. Entries at an API are read page by page.
+/// Creates the table of entries. Entries at an API are read page by page.
 pub(super) fn entry_table(service: TimesheetService) -> VirtualTable {
     VirtualTable::whole(NAME, schema(columns(&[])), move || {
         let start = Some((service.clone(), EntryCursor::default()));
@@ -28,17 +28,17 @@ pub(super) fn entry_table(service: TimesheetService) -> VirtualTable {
     })
 }
 
-/// The position in the list of entries.
+/// The position up to which entries were read.
 #[derive(Debug, Default)]
 struct EntryCursor {
     offset: u32,
-    /// The entries that were returned already. An entry that is logged during the statement moves others to a later
-    /// page.
+    /// The entries that were already returned. If an entry is logged while the statement runs, it moves other entries
+    /// to a later page, where they would be returned again.
     returned: HashSet<EntryId>,
 }
 
 impl EntryCursor {
-    /// Returns the next entries as rows, and the position after them if there are more.
+    /// Returns the next entries as rows, and the new position if more entries follow.
     async fn next(self, service: &TimesheetService) -> Result<(RecordBatch, Option<Self>), TableError> {
         let (entries, rest) = match service.ledger().await? {
             Some(ledger) => (ledger.entries().await.map_err(Error::from)?, None),
@@ -47,7 +47,7 @@ impl EntryCursor {
         Ok((record_batch(columns(&entries))?, rest))
     }
 
-    /// Returns the next page of entries from an API.
+    /// Returns the next page of entries from an API, and the new position if more entries follow.
     async fn page(mut self, timesheet: &dyn Timesheet) -> Result<(Vec<TimeEntry>, Option<Self>), Refusal> {
         let query = EntryQuery {
             sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
@@ -109,7 +109,7 @@ mod tests {
         while let Some(at) = reading {
             let (entries, rest) = at.page(&ledger).await.unwrap();
             actual.extend(entries.into_iter().map(|entry| entry.id));
-            // The new entry comes before the entries that were returned already.
+            // The new entry is the first one in the sort order, so every other entry moves by one place.
             log("2025-01-01").await;
             (pages, reading) = (pages + 1, rest);
         }

@@ -1,8 +1,9 @@
-//! The timesheet in SQL: entries, projects, suggested rows, and active time that no entry covers.
+//! The SQL tables of the timesheet: entries, projects, drafted rows, and recorded time that no entry covers.
 //!
-//! Everything is read while a statement runs. That statement already occupies one of the engine's permits. If its
-//! tables needed a second permit for the queries that they run, statements could wait for each other forever. They
-//! therefore use an engine with its own permits ([`Engine::with_own_turns`](dayledger_engine::Engine::with_own_turns)).
+//! The rows are read while a statement runs, and that statement already occupies one of the engine's permits. Reading
+//! the rows runs further queries. If these queries needed permits of the same engine, statements could wait for each
+//! other forever. They therefore use an engine with its own permits
+//! ([`Engine::with_own_turns`](dayledger_engine::Engine::with_own_turns)).
 
 mod day_ranges;
 mod drafted_rows;
@@ -25,7 +26,7 @@ use super::service::TimesheetService;
 use dayledger_engine::columns::Column;
 use dayledger_engine::{Function, Model, Parameter};
 
-/// Ranges are whole days, as in drafts.
+/// The parameters of the functions. A range consists of whole days, as in drafts.
 const DAYS: &[Parameter] = &[Parameter::day_start("start"), Parameter::day_start("end")];
 
 macro_rules! function {
@@ -41,7 +42,7 @@ macro_rules! function {
 
 const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
 
-/// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged` of a configured timesheet.
+/// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged`, for a configured timesheet.
 pub fn register(model: Model, service: &TimesheetService) -> Model {
     let service = service.with_engine(&service.engine().with_own_turns());
     let model = model
@@ -52,8 +53,8 @@ pub fn register(model: Model, service: &TimesheetService) -> Model {
     FUNCTIONS.into_iter().fold(model, Model::with_function)
 }
 
-/// Registers the same names for a history without a timesheet. Using one of them fails with an error that says how to
-/// get it.
+/// Registers the names of these tables and functions for a history without a timesheet. A statement that uses one of
+/// the names fails with an error that explains how to enable the timesheet.
 pub fn register_unavailable(model: Model) -> Model {
     let functions = FUNCTIONS.map(|function| function.name);
     let names = [entry_table::NAME, project_table::NAME].into_iter().chain(functions);
@@ -66,25 +67,25 @@ pub fn register_unavailable(model: Model) -> Model {
     })
 }
 
-/// The precision of hours. The hours of an entry have fewer digits.
+/// The precision of hours in decimal digits. The hours of an entry have fewer digits.
 const HOUR_DIGITS: u8 = 12;
-/// The precision of amounts. A 64-bit number has at most 19 digits.
+/// The precision of amounts in decimal digits. A 64-bit number has at most 19 digits.
 const AMOUNT_DIGITS: u8 = 20;
 
-/// Returns a column of exact hours.
+/// Creates a column of exact hours.
 pub(super) fn hours(name: &'static str, values: impl Iterator<Item = Hours>) -> Column {
     (name, decimals(values.map(|hours| Some(hours.hundredths())), HOUR_DIGITS), false)
 }
 
-/// Returns a column of exact amounts.
+/// Creates a column of exact amounts. Missing amounts are null.
 pub(super) fn amounts(name: &'static str, values: impl Iterator<Item = Option<Money>>) -> Column {
     (name, decimals(values.map(|money| money.map(Money::cents)), AMOUNT_DIGITS), true)
 }
 
-/// Returns exact numbers with two decimals from their hundredths.
+/// Converts hundredths to exact decimals with two places.
 fn decimals(hundredths: impl Iterator<Item = Option<i64>>, digits: u8) -> ArrayRef {
     let hundredths: Decimal128Array = hundredths.map(|value| value.map(i128::from)).collect();
-    // Only a precision beyond 38 digits is refused here.
+    // This fails only for a precision of more than 38 digits.
     Arc::new(hundredths.with_precision_and_scale(digits, 2).unwrap_or_else(|_| Decimal128Array::from(vec![0])))
 }
 

@@ -1,4 +1,4 @@
-//! The table `projects`: each row is a task of a project, or a project without tasks.
+//! The table `projects`. Each row is a task of a project, or a project without tasks.
 
 use dayledger_timesheet::{Project, ProjectFilter, ProjectTask};
 
@@ -10,7 +10,7 @@ use dayledger_request::Error;
 
 pub(super) const NAME: &str = "projects";
 
-/// Returns the table of projects.
+/// Creates the table of projects.
 pub(super) fn project_table(service: TimesheetService) -> VirtualTable {
     VirtualTable::whole(NAME, schema(columns(&[])), move || {
         let service = service.clone();
@@ -33,7 +33,7 @@ fn columns(projects: &[Project]) -> [Column; 5] {
     ]
 }
 
-/// Returns the tasks of a project. A project without tasks yields `None` once.
+/// Returns the project with each of its tasks. A project without tasks is returned once, with `None`.
 fn tasks(project: &Project) -> impl Iterator<Item = (&Project, Option<&ProjectTask>)> {
     let alone = project.tasks.is_empty().then_some(None);
     project.tasks.iter().map(Some).chain(alone).map(move |task| (project, task))

@@ -1,5 +1,5 @@
-//! The data of `sql/functions/unlogged.sql`: each row is an interval of active time, or of tagged time away, that no
-//! entry covers.
+//! The table that `sql/functions/unlogged.sql` reads. Each row is an interval that no entry covers: active time, or
+//! tagged time away from the computer.
 
 use chrono::NaiveDateTime;
 use dayledger_timesheet::draft::{self, UnloggedTime};
@@ -12,7 +12,7 @@ use super::drafted_rows::start_of;
 use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, flags, instants, optional_text, record_batch, schema, utc_time};
 
-/// Returns the table of time without entries.
+/// Creates the table of unlogged time.
 pub(super) fn unlogged_time(service: TimesheetService) -> VirtualTable {
     let schema = schema(columns(&[], &Work::default()));
     VirtualTable::with_range("unlogged_time", "day_local", schema, move |range| {

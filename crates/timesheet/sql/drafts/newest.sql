@@ -1,2 +1,2 @@
--- Returns the id of the newest draft. Ids grow with time.
+-- Returns the id of the newest draft. Newer drafts have greater ids.
 SELECT id FROM drafts ORDER BY id DESC LIMIT 1

@@ -1,4 +1,4 @@
--- Replaces an entry except for the time at which it was logged.
+-- Replaces all fields of an entry except its id and its creation time.
 UPDATE entries
 SET
     project_code = :project,

@@ -1,8 +1,8 @@
--- The first schema of the timesheet's file: projects, their entries, and facts about entries that only this machine
--- has.
+-- The first schema of the timesheet's file: projects, their entries, and data about entries that is stored only on this
+-- machine.
 --
--- Hours are whole hundredths, which are exact and add up exactly in SQL too; days are texts `YYYY-MM-DD`, which sort as
--- days do; timestamps are milliseconds since 1970, UTC.
+-- Hours are stored in whole hundredths, so that sums in SQL are exact. Days are texts `YYYY-MM-DD`, which sort in
+-- calendar order. Timestamps are milliseconds since 1970, UTC.
 
 CREATE TABLE projects (
     code TEXT NOT NULL PRIMARY KEY,
@@ -19,7 +19,8 @@ CREATE TABLE tasks (
     PRIMARY KEY (project_code, name)
 ) STRICT, WITHOUT ROWID;
 
--- The tags of entries don't reference these, so that a value that is no longer allowed remains on old entries.
+-- The tags of entries don't reference `project_tags` and `project_tag_values`. An old entry therefore keeps a value
+-- that is no longer allowed.
 CREATE TABLE project_tags (
     project_code TEXT NOT NULL REFERENCES projects (code),
     name TEXT NOT NULL,
@@ -58,7 +59,8 @@ CREATE TABLE entries (
 CREATE INDEX entries_by_start ON entries (start_date);
 CREATE INDEX entries_by_task ON entries (project_code, task);
 
--- Name and value in lower case, for comparisons that ignore case.
+-- The tags of entries. The columns `folded_name` and `folded_value` are in lower case, for comparisons that ignore
+-- case.
 CREATE TABLE entry_tags (
     entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
@@ -69,9 +71,9 @@ CREATE TABLE entry_tags (
     PRIMARY KEY (entry_id, name, value)
 ) STRICT, WITHOUT ROWID;
 
--- An attempt to log an entry. The request is kept until its entry is known: the request may have been sent and the
--- response lost. The entry may be stored by the API. A deleted entry leaves its key, so that no later attempt logs it
--- again.
+-- An attempt to log an entry. The request is kept until the id of its entry is known, because the request may have been
+-- sent and its response lost. The entry itself may be stored by the API instead of this file. The key of a deleted
+-- entry remains, so that no later attempt logs the entry again.
 CREATE TABLE local_keys (
     key TEXT NOT NULL PRIMARY KEY,
     request TEXT,
@@ -82,7 +84,8 @@ CREATE TABLE local_keys (
 
 CREATE UNIQUE INDEX local_keys_by_entry ON local_keys (entry_id) WHERE entry_id IS NOT NULL;
 
--- Active time that an entry covers, `[start_utc, end_utc)` in seconds since 1970. The entry may be stored by the API.
+-- Active time that an entry covers, `[start_utc, end_utc)` in seconds since 1970. The entry itself may be stored by the
+-- API instead of this file.
 CREATE TABLE evidence (
     entry_id TEXT NOT NULL,
     start_utc INTEGER NOT NULL,

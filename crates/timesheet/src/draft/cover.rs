@@ -1,4 +1,4 @@
-//! Coverage: which active time is already logged.
+//! Determines which active time existing entries already cover.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -14,40 +14,45 @@ use crate::id::EntryId;
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// The active time of the range that one entry covers.
+/// The active time that one existing entry covers in the range of a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryCoverage {
-    /// The entry.
+    /// The id of the entry.
     pub entry: EntryId,
-    /// Active seconds of the range that the entry covers.
+    /// The number of active seconds that the entry covers in the range.
     pub seconds: i64,
-    /// Seconds of the entry's hours that aren't backed by activity. For an entry with evidence, the excess of its
-    /// hours over its evidence. For an entry without, the rest of the hours that fall on days of the range.
+    /// Seconds of the entry's hours that aren't backed by activity. For an entry with evidence, this is the excess of
+    /// its hours over its evidence. For an entry without evidence, it is the time for which no uncovered activity was
+    /// found on the days of the range.
     pub beyond_evidence: i64,
     /// The covered intervals, in time order.
     pub evidence: Vec<Evidence>,
 }
 
-/// The active time, divided into covered and free.
+/// The active time, divided into covered and uncovered time.
 #[derive(Debug)]
 pub(super) struct Coverage {
-    /// In the order in which the entries were logged. Contains only entries that concern the range.
+    /// The coverage of each entry that has a day or evidence in the range, in the order of logging.
     pub(super) covered: Vec<EntryCoverage>,
-    /// In time order.
+    /// The covered time, in time order. `of` is an index of `ActiveTime::work`.
     pub(super) covered_spans: Vec<Span>,
-    /// In time order.
+    /// The uncovered time, in time order. `of` is an index of `ActiveTime::work`.
     pub(super) free: Vec<Span>,
 }
 
-/// Computes which seconds the entries cover.
+/// Determines which seconds the entries cover.
 ///
-/// An entry with evidence covers exactly the active seconds of its evidence. If two entries have the same second, the
-/// one that was logged first covers it. Then each entry without evidence covers free seconds of its project, in the
-/// order in which the entries were logged: first, all such entries take seconds of their own task, then of other
-/// tasks, in time order. In this way, hours on one task leave the time of another task free to be logged. The hours of
-/// an entry are spread over its days in proportion to their active seconds; `elsewhere` has the active seconds of days
-/// outside of the range. If no day is active, the hours are spread evenly over all days.
+/// An entry with evidence covers exactly the active seconds of its evidence. If a second is evidence of two entries,
+/// the entry that was logged first covers it.
+///
+/// Each entry without evidence then covers uncovered seconds of its project, in the order of logging. In a first pass,
+/// these entries take only seconds of their own tasks. In a second pass, they take seconds of other tasks of their
+/// project. An entry therefore takes seconds of another task only after the entries for that task have taken theirs.
+///
+/// The hours of an entry without evidence are spread over its days in proportion to the active seconds of each day.
+/// `input.other_days` contains the active seconds of days outside the range. If none of the entry's days has active
+/// seconds, the hours are spread evenly over all of its days.
 pub(super) fn compute_coverage(active: &ActiveTime<'_>, input: &DraftInput<'_>) -> Coverage {
     let mut entries = input.entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
@@ -85,7 +90,7 @@ pub(super) fn compute_coverage(active: &ActiveTime<'_>, input: &DraftInput<'_>) 
     Coverage { covered, covered_spans, free }
 }
 
-/// The hours of an entry without evidence on one day.
+/// The seconds that an entry without evidence may cover on one day.
 struct Claim<'e> {
     entry_index: usize,
     entry: &'e TimeEntry,
@@ -93,7 +98,8 @@ struct Claim<'e> {
     seconds: i64,
 }
 
-/// Returns the claims of entries without evidence on days of the range. `days` has the active seconds of all days.
+/// Returns the claims of entries without evidence, for the days of the range. `days` contains the active seconds of
+/// each day, including days outside the range.
 fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, input: &DraftInput<'_>) -> Vec<Claim<'e>> {
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
     let by_day = without.flat_map(|(entry_index, logged)| {
@@ -108,7 +114,7 @@ fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, input: &Dr
     by_day.collect()
 }
 
-/// Returns the entry's hours on each of its days in the range, in seconds.
+/// Spreads the hours of an entry over its days. Returns the seconds on each day of the range.
 fn seconds_by_day(logged: &LoggedEntry<'_>, days: &BTreeMap<Day, i64>, input: &DraftInput<'_>) -> Vec<(Day, i64)> {
     let Some(within) = input.days_in_range(logged) else { return Vec::new() };
     let (first, last) = (logged.entry.start_date, logged.entry.completion_date);
@@ -122,19 +128,20 @@ fn seconds_by_day(logged: &LoggedEntry<'_>, days: &BTreeMap<Day, i64>, input: &D
     within.start().days_through(*within.end()).map(|day| (day, part + i64::from(place(day) < more))).collect()
 }
 
-/// The free seconds that an entry without evidence may cover.
+/// The uncovered seconds that an entry without evidence may cover.
 #[derive(Clone, Copy)]
 enum ClaimScope {
-    /// Seconds of its task.
+    /// Only seconds of the entry's task.
     Task,
-    /// Seconds of its project.
+    /// All seconds of the entry's project.
     Project,
 }
 
-/// Free time by day, project and task, or by day and project only, in time order.
+/// The uncovered time by day, project and task, or by day and project only. Each queue is in time order.
 type Queues<'a> = BTreeMap<(Day, (&'a str, Option<&'a str>)), VecDeque<Span>>;
 
-/// Lets each claim take the free seconds within its scope, and returns the rest.
+/// Assigns uncovered seconds of the entry's task or project, depending on the scope, to each claim. Returns the seconds
+/// that are still uncovered.
 fn apply_claims<'a>(
     active: &'a ActiveTime<'_>,
     free: Vec<Span>,
@@ -174,7 +181,8 @@ fn apply_claims<'a>(
     rest
 }
 
-/// Returns how much the hours of an entry with evidence exceed its evidence.
+/// Returns the number of seconds by which the hours of an entry exceed its evidence. Returns 0 for an entry without
+/// evidence.
 fn seconds_beyond_evidence(logged: &LoggedEntry<'_>) -> i64 {
     if logged.evidence.is_empty() {
         return 0;

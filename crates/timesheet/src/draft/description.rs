@@ -1,5 +1,6 @@
-//! One-line descriptions of rows, in words that a client may read: the last levels of tags, meetings, tickets,
-//! branches, notes and files. Sites and applications are left out, because many clients share them.
+//! One-line descriptions of rows, in words that a client may read. A description contains the last levels of tags,
+//! meetings, tickets, branches, notes and files. Sites and applications are left out, because the work for different
+//! clients often uses the same ones.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,11 +13,12 @@ use crate::span::Span;
 
 /// The maximum number of items in a description.
 const ITEMS: usize = 5;
-/// The maximum number of files among them.
+/// The maximum number of files among the items of a description.
 const FILES: usize = 2;
 /// The maximum number of characters of an item.
 const ITEM_LENGTH: usize = 60;
-/// A row gets a ticket if the titles of at least half of its time (1 / this number) contain it.
+/// The divisor for tickets. A row gets a ticket if windows with the ticket in their title have at least the row's time
+/// divided by this number.
 const TICKET_PART: i64 = 2;
 
 /// The description and the ticket of a row.
@@ -26,7 +28,7 @@ pub(super) struct RowText {
     pub(super) issue_id: Option<String>,
 }
 
-/// The items of a row with their seconds. A description lists them in the order of these fields.
+/// The items that can describe a row, with their seconds. A description lists them in the order of these fields.
 #[derive(Default)]
 struct RowItems {
     tag_levels: BTreeMap<String, i64>,
@@ -37,7 +39,7 @@ struct RowItems {
     files: BTreeMap<String, i64>,
 }
 
-/// Describes rows. Searches each title only once.
+/// Creates descriptions of rows. Each window title is searched for tickets and branches only once.
 pub(super) struct Describer<'p, 's> {
     patterns: &'p Patterns,
     titles: HashMap<&'s str, TitleMatches>,
@@ -48,9 +50,9 @@ impl<'p, 's> Describer<'p, 's> {
         Self { patterns, titles: HashMap::new() }
     }
 
-    /// Describes the time of these spans, which belong to `target`. Of each kind, the items with the most time come
-    /// first. Items that differ only in case count as one, in the spelling with the most time. Ties are resolved
-    /// alphabetically.
+    /// Describes the time of these spans, which belong to `target`. Within each kind of item, the items with the most
+    /// time come first. Items that differ only in case are merged, and the spelling with the most time is used. Ties
+    /// are resolved alphabetically.
     pub(super) fn describe(&mut self, active: &ActiveTime<'s>, spans: &[Span], target: Option<&Target>) -> RowText {
         let items = self.collect_items(active, spans, target);
         let seconds: i64 = spans.iter().map(|span| span.seconds()).sum();
@@ -77,8 +79,9 @@ impl<'p, 's> Describer<'p, 's> {
             {
                 add(&mut items.tag_levels, level);
             }
-            // Other time has its project only from the work around it, from earlier entries or from another label, so its
-            // meeting, title and file can be another client's.
+            // These intervals got their project from their own tag or rule, or have no project. Any other interval got
+            // its project from the surrounding work, earlier entries or another label. Its meeting, title and file may
+            // therefore belong to another client.
             let is_own = matches!(
                 (origin, &period.label),
                 (Origin::Tag { .. }, WorkLabel::Tag(_))
@@ -89,7 +92,7 @@ impl<'p, 's> Describer<'p, 's> {
                 period.meeting.iter().for_each(|meeting| add(&mut items.meetings, meeting));
                 period.note.iter().for_each(|note| add(&mut items.notes, note));
             }
-            // The file itself identifies the project.
+            // If the file itself identified the project, its title and name belong to the same client.
             let is_own_file = is_own || matches!(origin, Origin::Learned { from: ItemKind::Document, .. });
             if let Some(title) = period.title.as_deref().filter(|_| is_own_file) {
                 let found = self.titles.entry(title).or_insert_with(|| self.patterns.find(title));
@@ -105,7 +108,8 @@ impl<'p, 's> Describer<'p, 's> {
 }
 
 impl RowItems {
-    /// Returns the description, or `None` without items. An item that is of several kinds is listed once.
+    /// Returns the description, or `None` if there are no items. An item that occurs in several kinds is listed only
+    /// once.
     fn to_description(&self) -> Option<String> {
         let kinds = [&self.tag_levels, &self.meetings, &self.tickets, &self.branches, &self.notes];
         let files = rank(&self.files).into_iter().take(FILES);
@@ -116,7 +120,7 @@ impl RowItems {
     }
 }
 
-/// Returns the last level of a tag below the client, unless the row's task already contains it.
+/// Returns the last level of a tag with several levels, unless the row's project or task already shows it.
 fn last_level<'t>(path: &'t [String], target: Option<&Target>) -> Option<&'t str> {
     let [_, .., last] = path else { return None };
     let Some(Target { project, task }) = target else { return Some(last) };
@@ -125,7 +129,7 @@ fn last_level<'t>(path: &'t [String], target: Option<&Target>) -> Option<&'t str
     (!is_shown).then_some(last)
 }
 
-/// Sorts by time, longest first. Merges items that differ only in case.
+/// Merges items that differ only in case, and sorts them by time, longest first.
 fn rank(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
     let mut folded: BTreeMap<String, (&str, i64, i64)> = BTreeMap::new();
     for (thing, seconds) in things {
@@ -144,7 +148,7 @@ fn rank(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
     ranked
 }
 
-/// Puts the item on one line and shortens it to the maximum length.
+/// Converts the item to one line and shortens it to [`ITEM_LENGTH`] characters.
 fn shorten(item: &str) -> String {
     let line: String = item.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
     match line.char_indices().nth(ITEM_LENGTH) {

@@ -1,4 +1,4 @@
-//! Lookup of the project that the same files, sites and applications were logged on before.
+//! Finds the project and task on which the time of the same files, sites and applications was logged before.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,19 +8,21 @@ use crate::entry::{ItemKind, TimeEntry, UsedItem};
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// The minimum share, in percent, that one project needs of all time logged for a file, site or application.
+/// The minimum percentage that a project must have of all time logged for a file, site or application.
 pub const MIN_SHARE: i64 = 67;
-/// The minimum number of seconds logged for a file, site or application.
+/// The minimum number of seconds that must have been logged for a file, site or application.
 pub const MIN_SECONDS: i64 = 300;
 
-/// Seconds that were logged for each file, site and application, by project and task.
+/// The seconds that were logged for each file, site and application, by project and task.
 ///
-/// It is built from earlier entries and the files, sites and applications that they were drafted from, without regard
-/// to age. For an interval, the most specific attribute for which time was logged decides: the file, then the site,
-/// then the application. The result is the project with the most seconds and its task with the most seconds, if the
-/// project has at least [`MIN_SHARE`] percent of at least [`MIN_SECONDS`]. Otherwise there is no result and no less
-/// specific attribute is tried: if two projects share a file, the editor says even less. Ties are resolved
-/// alphabetically.
+/// The memory is built from earlier entries and the files, sites and applications from which they were drafted. The age
+/// of the entries doesn't matter.
+///
+/// For an interval, the most specific attribute with logged time decides: the file, then the site, then the
+/// application. The result is the project with the most logged seconds, and the task of this project with the most
+/// seconds. There is a result only if at least [`MIN_SECONDS`] were logged for the attribute, at least [`MIN_SHARE`]
+/// percent of them on the project. Less specific attributes are not tried: if two projects share a file, the
+/// application that opened the file is even less conclusive. Ties are resolved alphabetically.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     logged: HashMap<(ItemKind, String), BTreeMap<String, BTreeMap<String, i64>>>,
@@ -29,16 +31,16 @@ pub struct Memory {
 /// The project and task that earlier entries suggest for an interval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryMatch {
-    /// The target that was logged for it.
+    /// The suggested project and task.
     pub target: Target,
-    /// The attribute that matched.
+    /// Whether the file, the site or the application matched.
     pub by: ItemKind,
-    /// The project's share of the time logged for the attribute, in percent, rounded down.
+    /// The project's percentage of all time logged for the attribute, rounded down.
     pub share: i64,
 }
 
 impl Memory {
-    /// Adds the files, sites and applications that an entry was drafted from.
+    /// Adds the files, sites and applications from which an entry was drafted.
     pub fn learn(&mut self, entry: &TimeEntry, known_by: &[UsedItem]) {
         for UsedItem { by, text, seconds } in known_by {
             let projects = self.logged.entry((*by, text.clone())).or_default();
@@ -47,7 +49,7 @@ impl Memory {
         }
     }
 
-    /// Returns the target that earlier entries suggest for the interval.
+    /// Returns the project and task that earlier entries suggest for the interval, if any.
     pub fn recall(&self, interval: &ActivePeriod) -> Option<HistoryMatch> {
         let known = |(kind, text): (ItemKind, &str)| Some((kind, self.logged.get(&(kind, text.to_owned()))?));
         let (by, projects) = interval.used_items().find_map(known)?;
@@ -61,13 +63,13 @@ impl Memory {
     }
 }
 
-/// Returns the key with the greatest weight; the first in order if several are equal.
+/// Returns the key with the greatest weight. If several keys have this weight, returns the alphabetically first.
 fn max_by_weight<V>(values: &BTreeMap<String, V>, weight: impl Fn(&V) -> i64) -> Option<(&String, &V)> {
     values.iter().rev().max_by_key(|(_, value)| weight(value))
 }
 
 impl ActivePeriod {
-    /// Returns a sort key that doesn't depend on the order of the input.
+    /// Returns a sort key of all fields, so that the order of the input doesn't matter.
     pub(super) fn sort_key(&self) -> impl Ord {
         (
             self.device.clone(),
@@ -83,24 +85,24 @@ impl ActivePeriod {
         )
     }
 
-    /// Returns the seconds of the interval, with `of` as the index of their owner.
+    /// Converts the interval to a span. `of` becomes [`Span::of`].
     pub fn span(&self, of: usize) -> Span {
         Span { start: self.start_utc, end: self.end_utc, of }
     }
 }
 
-/// Time with one word in common that was logged on another target than its tags, rules and blocks suggest.
+/// Logged time with the same word, for which the tags, rules and blocks suggested another target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction<W> {
-    /// The word, such as a site.
+    /// The word that the time has in common, such as a site.
     pub word: W,
-    /// The target that it was logged on.
+    /// The target on which the time was logged.
     pub target: Target,
-    /// The seconds that were logged on the target although another target, or none, was suggested.
+    /// The seconds that were logged on the target although another target, or no target, was suggested.
     pub seconds: i64,
-    /// The target's share of everything that was logged for the word, in percent, rounded down.
+    /// The target's percentage of all time logged for the word, rounded down.
     pub share: i64,
-    /// The rule that suggested another target for most of these seconds, if any.
+    /// The rule that suggested another target. If there are several, it is the rule with the most seconds.
     pub against: Option<String>,
 }
 
@@ -112,11 +114,12 @@ struct LoggedTime {
     against: BTreeMap<String, i64>,
 }
 
-/// Returns the corrections that the logged entries imply for these intervals, longest first.
+/// Finds corrections: words whose time was logged on another target than suggested. The word with the most corrected
+/// seconds comes first.
 ///
-/// A word becomes a correction if at least [`MIN_SECONDS`] were logged on another target than suggested, and if that
-/// target has at least [`MIN_SHARE`] percent of all time logged for the word. Tagged time is never a correction,
-/// because tags take precedence over rules. As in a draft, each second counts once.
+/// A word gives a correction if at least [`MIN_SECONDS`] were logged on a target that wasn't suggested. In addition,
+/// this target must have at least [`MIN_SHARE`] percent of all time logged for the word. Tagged time never counts as
+/// corrected, because tags take precedence over rules. As in a draft, each second counts once.
 pub fn corrections<W: Ord>(
     intervals: &[ActivePeriod],
     entries: &[LoggedEntry<'_>],

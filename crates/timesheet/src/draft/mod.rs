@@ -1,18 +1,22 @@
-//! The draft: turns recorded activity into hours that a person only has to check.
+//! Drafts: convert recorded activity to hours that a person only has to check.
 //!
-//! The history, rules, tags and entries are passed in. Nothing here reads a clock, a file or the environment. The
-//! result contains rows with their hours, descriptions, evidence and confidence, and an account of all seconds.
+//! The caller passes the history, rules, tags and entries. This module doesn't read a clock, a file or the environment.
+//! The result contains rows with their hours, descriptions, evidence and confidence, and an account of all seconds.
 //!
-//! [`draft`] has five steps, with one module each. Intervals get a project and task from tags, rules
-//! ([`ProjectNames`]) and earlier entries ([`Memory`]). Each second is counted once (`work`). Entries cover their
-//! share (`cover`). The rest becomes rows, which are rounded once (`row`). The sums are reported ([`Account`]).
-//! [`unlogged_time`] returns the uncovered time before it becomes rows, and [`recorded_times`] the evidence of timed work.
-//! [`find_unchanged`] checks a row before it is logged, [`text`] is the draft as an editable text, and [`corrections`]
-//! propose rules from logged entries.
+//! [`draft`] has five steps:
+//! - Each interval gets a project and a task from tags, rules ([`ProjectNames`]) or earlier entries ([`Memory`]).
+//! - Overlaps are resolved, so that each second is counted once (module `work`).
+//! - Existing entries cover their share of the time (`cover`).
+//! - The remaining time becomes rows, which are rounded once (`row`).
+//! - The sums of each day are calculated ([`Account`]).
 //!
-//! Invariants: each second is either covered, drafted or skipped; the rows of a day add up to its rounded sum;
-//! the result doesn't depend on the order of the input; redacted texts never reach a draft, because they aren't passed
-//! in. The run time is n log n in the intervals and the evidence of their time, and linear in the other entries.
+//! [`unlogged_time`] returns the time that entries don't cover. [`recorded_times`] returns the evidence for work that
+//! was timed by the user. [`find_unchanged`] checks a row before it is logged. [`text`] formats a draft as an editable
+//! text. [`corrections`] finds logged time for which a rule can be proposed.
+//!
+//! Invariants: each second is covered, drafted or skipped. The rows of a day add up to the day's rounded sum. The order
+//! of the input doesn't affect the result. The caller doesn't pass redacted texts, so a draft can't contain them. With
+//! n intervals and pieces of evidence, the running time is O(n log n). It is linear in the number of other entries.
 
 mod cover;
 mod description;
@@ -52,27 +56,28 @@ pub use work::{ActivePeriod, Origin, RowSource, WorkLabel};
 pub struct DraftInput<'m> {
     /// The first day of the range.
     pub first: Day,
-    /// The last day of the range (included).
+    /// The last day of the range, inclusive.
     pub last: Day,
     /// The active time of the range, and the tagged time away from the computer.
     pub periods: &'m [ActivePeriod],
-    /// Time away from the computer that may have been work: meetings without a tag, and tags of hours in which the
-    /// computer was off. It becomes rows to confirm, which are in no total.
+    /// Time away from the computer that may have been work: meetings without a tag, and tags for hours in which the
+    /// computer was off. This time becomes rows that the user must confirm. Totals don't include these rows.
     pub unconfirmed: &'m [ActivePeriod],
-    /// The entries on these days, and entries of other days whose evidence is in the active time. Further entries are
-    /// allowed.
+    /// The entries on the days of the range, and the entries of other days if their evidence overlaps the active time.
+    /// Additional entries are allowed.
     pub entries: &'m [LoggedEntry<'m>],
-    /// The seconds of days outside of the range that belong to entries without evidence. With these, a day gets
-    /// the same share of an entry's hours whether it is drafted alone or as part of its week.
+    /// The active and tagged seconds of days outside the range. They are needed for entries without evidence, if these
+    /// entries also have days outside the range. Because of these seconds, a day gets the same share of an entry's
+    /// hours in a draft of the day and in a draft of its week.
     pub other_days: &'m BTreeMap<Day, i64>,
     /// The projects and their names.
     pub names: &'m ProjectNames<'m>,
-    /// Earlier entries.
+    /// The files, sites and applications of earlier entries, with the projects on which their time was logged.
     pub memory: &'m Memory,
 }
 
 impl DraftInput<'_> {
-    /// Returns the days of an entry that are in the range.
+    /// Returns the days that the entry and the range have in common, or `None` if there are none.
     fn days_in_range(&self, logged: &LoggedEntry<'_>) -> Option<RangeInclusive<Day>> {
         let first = logged.entry.start_date.max(self.first);
         let last = logged.entry.completion_date.min(self.last);
@@ -80,28 +85,28 @@ impl DraftInput<'_> {
     }
 }
 
-/// The hours of a range that aren't logged yet.
+/// The hours of a range that aren't logged yet, as rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// Rows by day; within a day, longest first, and rows to confirm last.
+    /// The rows, ordered by day. Within a day the longest rows come first, and rows to confirm come last.
     pub rows: Vec<Row>,
-    /// The skipped time, with reasons.
+    /// The skipped time, with the reason for each part.
     pub left_out: Vec<SkippedTime>,
-    /// The time that entries already cover.
+    /// The time that each entry already covers.
     pub covered: Vec<EntryCoverage>,
-    /// The account of each day with active time.
+    /// The account of each day. A day without active time has one only if it has tagged time or rows to confirm.
     pub days: BTreeMap<Day, Account>,
 }
 
 impl Draft {
-    /// Returns the account of the whole range.
+    /// Returns the sum of the accounts of all days.
     pub fn account(&self) -> Account {
         self.days.values().fold(Account::default(), |sum, day| sum + *day)
     }
 }
 
-/// Drafts the hours of a range.
+/// Creates a draft of the hours of a range.
 pub fn draft(input: &DraftInput<'_>, settings: &Settings) -> Draft {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let coverage = compute_coverage(&active, input);
@@ -115,23 +120,23 @@ pub fn draft(input: &DraftInput<'_>, settings: &Settings) -> Draft {
     Draft { rows, left_out, covered: coverage.covered, days }
 }
 
-/// The seconds of a day or a range, split by their use in the draft. The parts add up to `active` and `away`. Rows to
-/// confirm are in none of them.
+/// The seconds of a day or a range, split by their use in the draft. `covered`, `drafted`, `too_short` and
+/// `rounded_away` add up to `active` plus `away`. Rows to confirm aren't included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// All active seconds, each counted once.
+    /// Active seconds. Each second is counted once.
     pub active: i64,
-    /// All tagged seconds away from the computer, each counted once.
+    /// Seconds away from the computer that have a tag. Each second is counted once.
     #[serde(default)]
     pub away: i64,
-    /// Seconds that entries cover.
+    /// Seconds that existing entries cover.
     pub covered: i64,
-    /// Seconds in rows.
+    /// Seconds that became rows.
     pub drafted: i64,
-    /// Seconds not included because they are shorter than the shortest allowed row.
+    /// Seconds that were skipped because they are fewer than the minimum for a row.
     pub too_short: i64,
-    /// Seconds not included because they round to zero hours.
+    /// Seconds that were skipped because they round to zero hours.
     pub rounded_away: i64,
     /// The sum of the hours of the rows.
     pub hours: Hours,
@@ -153,8 +158,8 @@ impl Add for Account {
     }
 }
 
-/// Returns the account of each day with active time. Each figure is counted independently and never derived from the
-/// others, so that tests can compare their sum.
+/// Returns the account of each day. Each figure is counted independently of the other figures, so that tests can
+/// compare their sums.
 fn accounts_by_day(
     active: &ActiveTime<'_>,
     covered: &[Span],
@@ -184,28 +189,28 @@ fn accounts_by_day(
     days
 }
 
-/// An active interval, or an interval of tagged time away, that no entry covers.
+/// An interval that no entry covers. It is active time, or tagged time away from the computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnloggedTime {
-    /// The local date.
+    /// The local date of the interval.
     pub day: Day,
     /// The start in seconds since 1970, UTC.
     pub start_utc: i64,
     /// The exclusive end in seconds since 1970, UTC.
     pub end_utc: i64,
-    /// The target that a draft would suggest, if any.
+    /// The project and task that a draft would suggest, if any.
     pub target: Option<Target>,
-    /// The foreground application, unless it is redacted.
+    /// The application in the foreground. `None` if it is redacted or unknown.
     pub application: Option<String>,
     /// The device that recorded the interval.
     pub device: Option<String>,
-    /// Whether no device was active.
+    /// Whether the computer wasn't used. In this case, only a tag shows the work.
     pub is_away: bool,
 }
 
-/// Returns the active time and the tagged time away of a range that no entry covers. It is the time that a draft from
-/// the same input drafts or skips, with each second counted once. Intervals are in time order, and adjacent intervals
-/// that are otherwise equal are merged.
+/// Returns the active time, and the tagged time away from the computer, that no entry covers in a range. A draft from
+/// the same input drafts or skips exactly this time. Each second is counted once. The intervals are in time order.
+/// Adjacent intervals are merged if they differ only in their times.
 pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let mut unlogged: Vec<UnloggedTime> = Vec::new();
@@ -229,7 +234,7 @@ pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
 }
 
 impl UnloggedTime {
-    /// Whether `next` begins at the end of this interval and is otherwise equal.
+    /// Whether `next` begins at the end of this interval and has the same day, target, application and device.
     fn is_continued_by(&self, next: &Self) -> bool {
         self.end_utc == next.start_utc
             && self.day == next.day

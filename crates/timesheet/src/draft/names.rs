@@ -1,4 +1,4 @@
-//! Conversion of the words in tags and rules to project codes and tasks of the timesheet.
+//! Conversion of the words in tags and rules to project codes and task names of the timesheet.
 
 use std::collections::HashMap;
 
@@ -6,33 +6,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::project::Project;
 
-/// Looks up projects by code, name or alias.
+/// Finds projects by code, name or alias.
 #[derive(Debug)]
 pub struct ProjectNames<'p> {
     projects: HashMap<&'p str, &'p Project>,
-    /// Codes by lower-case code and name. The first project with a name keeps it.
+    /// Maps lower-case codes and names to project codes. If two projects have the same name, the first one is stored.
     codes: HashMap<String, &'p str>,
     aliases: HashMap<String, &'p Alias>,
 }
 
-/// The user's own word for a project or a task.
+/// The user's own word for a project or a task, from the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alias {
-    /// The word; case is ignored. For a tag with several parts, either all of them (`Client A, Development`) or one
-    /// part.
+    /// The word. Case is ignored. For a tag with several levels, the word is the whole tag (`Client A, Development`) or
+    /// one of its levels.
     pub name: String,
-    /// The project's code.
+    /// The code of the project that the word means.
     pub project: String,
-    /// The task, if the word means a task.
+    /// The task, if the word means a task of the project.
     pub task: Option<String>,
 }
 
 /// The project and task that a row is logged on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
-    /// The project's code, or the original word if it matches no project.
+    /// The project's code. If no project matches, it is the word in the tag or rule.
     pub project: String,
-    /// The task's name, if known.
+    /// The name of the task, if known. It may be a word that matches no task.
     pub task: Option<String>,
 }
 
@@ -40,23 +40,24 @@ pub struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RowNote {
-    /// No project has that code, name or alias.
+    /// No project has this code, name or alias.
     NoSuchProject,
     /// The project doesn't accept hours.
     InactiveProject,
-    /// The project doesn't have this task, or no longer has it.
+    /// The project doesn't have this task, or the task is no longer active.
     NoSuchTask,
-    /// The task is unknown.
+    /// The row has no task.
     NoTask,
-    /// The user has to confirm that the time was work. It is in no total.
+    /// The user has to confirm that the time was work. Totals don't include this time.
     Unconfirmed,
 }
 
 impl<'p> ProjectNames<'p> {
-    /// Creates the lookup for these projects and aliases.
+    /// Creates the lookup tables for these projects and aliases.
     ///
-    /// A word is looked up as an exact code, as a code of any case, as a project's name of any case, and then as an
-    /// alias. If two projects have the same name, the one with the alphabetically first code wins.
+    /// A word is compared first with the codes, then with the codes ignoring case, then with the names of projects, and
+    /// then with the aliases. Names and aliases ignore case. If two projects have the same name, the project with the
+    /// alphabetically first code is used.
     pub fn new(projects: &'p [Project], aliases: &'p [Alias]) -> Self {
         let mut sorted: Vec<_> = projects.iter().collect();
         sorted.sort_by(|one, other| one.code.cmp(&other.code));
@@ -73,7 +74,7 @@ impl<'p> ProjectNames<'p> {
         Self { projects, codes, aliases: by_name }
     }
 
-    /// Returns the target for the project and task of a rule.
+    /// Returns the target for the project and the task that a rule sets.
     pub fn resolve_rule(&self, project: &str, task: Option<&str>) -> Target {
         match self.find(project) {
             Some((code, its_task)) => self.target(code, task.or(its_task)),
@@ -81,9 +82,11 @@ impl<'p> ProjectNames<'p> {
         }
     }
 
-    /// Returns the target for a tag. An alias for the whole tag wins. Otherwise the first part that matches a project
-    /// is the project. Its task is the rest of the tag if that matches a task, then the first later part that does, and
-    /// otherwise the rest. If no part matches a project, the first level is the project, and the rest is the task.
+    /// Returns the target for a tag. If an alias matches the whole tag, the alias is used. Otherwise the first level
+    /// that matches a project gives the project, and the levels after it give the task. If these levels joined together
+    /// match a task, this task is used. Otherwise the first of these levels that matches a task is used. If none of
+    /// them matches a task, the joined levels are used as the task. If no level matches a project, the first level is
+    /// used as the project and the other levels as the task.
     pub fn resolve_tag(&self, parts: &[String]) -> Target {
         if let Some((code, task)) = self.find(&parts.join(", ")) {
             return self.target(code, task);
@@ -102,12 +105,12 @@ impl<'p> ProjectNames<'p> {
         }
     }
 
-    /// Whether the project's code exists.
+    /// Whether a project with the target's code exists.
     pub(super) fn is_known(&self, target: &Target) -> bool {
         self.projects.contains_key(target.project.as_str())
     }
 
-    /// Returns the reasons why a row with this target can't be logged.
+    /// Returns the reasons why hours can't be logged on this target yet.
     pub fn notes(&self, target: &Target) -> Vec<RowNote> {
         let Some(project) = self.projects.get(target.project.as_str()) else {
             return vec![RowNote::NoSuchProject];
@@ -120,7 +123,7 @@ impl<'p> ProjectNames<'p> {
         inactive.into_iter().chain(task).collect()
     }
 
-    /// Returns the code that a word means, with the task if the word is an alias for a task.
+    /// Returns the project code for a code, name or alias, and the task if the alias sets a task.
     pub fn find(&self, word: &str) -> Option<(&'p str, Option<&'p str>)> {
         if let Some((code, _)) = self.projects.get_key_value(word) {
             return Some((code, None));
@@ -130,14 +133,14 @@ impl<'p> ProjectNames<'p> {
         code.or_else(|| self.aliases.get(&folded).map(|alias| (alias.project.as_str(), alias.task.as_deref())))
     }
 
-    /// Returns the project's task with this name; an exact match comes before a match in another case.
+    /// Returns the active task with this name in the project. An exact match is preferred to a match that ignores case.
     pub(crate) fn task(&self, code: &str, word: &str) -> Option<&'p str> {
         let project = self.projects.get(code)?;
         let exact = project.active_tasks().find(|task| *task == word);
         exact.or_else(|| project.active_tasks().find(|task| fold(task) == fold(word)))
     }
 
-    /// If no task is given and the project has only one, it is used.
+    /// Creates a target. If `task` is `None` and the project has only one active task, this task is used.
     fn target(&self, code: &str, task: Option<&str>) -> Target {
         let only = || {
             let mut tasks = self.projects.get(code)?.active_tasks();
@@ -148,12 +151,12 @@ impl<'p> ProjectNames<'p> {
     }
 }
 
-/// Joins the levels of a tag, such as `Billing, Code review`. Returns `None` without levels.
+/// Joins the levels of a tag, such as `Billing, Code review`. Returns `None` if there are no levels.
 fn join_levels(levels: &[String]) -> Option<String> {
     (!levels.is_empty()).then(|| levels.join(", "))
 }
 
-/// Lower-cases a word and trims it.
+/// Trims a word and converts it to lower case.
 fn fold(word: &str) -> String {
     word.trim().to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! The recorded time of work whose start and end the user stated, as evidence of its entries.
+//! The recorded time of work whose start and end the user stated. It becomes the evidence of the work's entries.
 
 use std::ops::Range;
 
@@ -9,25 +9,26 @@ use crate::entry::Evidence;
 use crate::logged::evidence_spans;
 use crate::span::{Span, split_by_covers};
 
-/// The recorded time in an interval that isn't evidence of an entry yet.
+/// The recorded time in a period, except for time that is already evidence of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordedTime {
-    /// Its intervals, in time order.
+    /// The recorded intervals, in time order.
     pub evidence: Vec<Evidence>,
-    /// The files, sites and applications of that time, longest first.
+    /// The files, sites and applications used in the recorded time, the longest used first.
     pub known_by: Vec<UsedItem>,
 }
 
 impl RecordedTime {
-    /// Returns the number of seconds.
+    /// Returns the total length of the intervals in seconds.
     pub fn seconds(&self) -> i64 {
         self.evidence.iter().map(|interval| interval.end_utc - interval.start_utc).sum()
     }
 }
 
-/// Returns the active time, and the tagged time away, in each of `times` that isn't evidence of an entry yet. `times`
-/// are in seconds since 1970, UTC, and their ends are exclusive. A second in several of them belongs to the first.
-/// Projects of tags and rules don't matter, because the user stated the project of the work.
+/// Returns the active time and the tagged time away from the computer in each of `times`. Time that is already evidence
+/// of an entry is left out. `times` are in seconds since 1970, UTC, and their ends are exclusive. If a second is in
+/// several of `times`, it counts only for the first. Projects from tags and rules are ignored, because the user stated
+/// the project.
 pub fn recorded_times(input: &DraftInput<'_>, times: &[Range<i64>]) -> Vec<RecordedTime> {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let start = active.spans.first().map_or(0, |span| span.start);

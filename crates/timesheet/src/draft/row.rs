@@ -1,4 +1,4 @@
-//! Rows of a draft: the free time, grouped by day, project and task.
+//! Rows of a draft. Each row contains the uncovered time of one day, project and task.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,56 +19,57 @@ use crate::logged::{evidence_spans, seconds};
 use crate::refusal::Refusal;
 use crate::span::{Span, split_by_covers};
 
-/// Hours of one day on one task, to be checked and logged.
+/// Hours of one day on one task, which the user checks and then logs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The same in every draft for the same day, project and task.
+    /// The id, which is the same in every draft for the same day, project and task.
     pub id: RowId,
-    /// Changes if the evidence or its sources change.
+    /// The version, which changes if the evidence or the sources of the project change.
     pub version: RowVersion,
     /// The local date.
     pub day: Day,
-    /// The project's code, unless the row is unassigned.
+    /// The project's code. `None` if no project is known.
     pub project_code: Option<String>,
     /// The task, if known.
     pub task: Option<String>,
-    /// The hours, rounded so that the rows of a day add up to the rounded day.
+    /// The rounded hours. The hours of all rows of a day add up to the rounded time of the day.
     pub hours: Hours,
-    /// The exact seconds of the evidence.
+    /// The exact number of seconds in the evidence.
     pub seconds: i64,
-    /// The part of these seconds that is away from the computer.
+    /// The number of the row's seconds during which the user was away from the computer.
     #[serde(default)]
     pub away_seconds: i64,
-    /// Active seconds of the same day, project and task that entries already cover.
+    /// Active seconds of the same day, project and task that existing entries cover.
     pub logged_seconds: i64,
-    /// A description of the work that a client may read.
+    /// A description of the work, in words that a client may read.
     pub description: Option<String>,
-    /// A ticket that appears in the titles of at least half of the time.
+    /// A ticket that the window titles contain in at least half of the time.
     pub issue_id: Option<String>,
-    /// The sources of its project, longest time first.
+    /// The sources of the project, the source with the most seconds first.
     pub named_by: Vec<RowSource>,
-    /// The confidence in percent. It is the mean over the seconds of 100 for a tag, 80 for a rule, 60 for a block, 60
-    /// % of the share for earlier entries, and 0 without a source. It is at most 50 if a note says that the row can't
-    /// be logged yet. Rounded down.
+    /// The confidence that the project is right, in percent, rounded down. The confidence is the average of a value for
+    /// each second. The value is 100 for a tag, 80 for a rule, 60 for a block, and 0 without a source. For earlier
+    /// entries, the value is 60 % of the share in [`Origin::Learned`]. If a note says that the row can't be logged yet,
+    /// the confidence is at most 50.
     pub confidence: u8,
     /// Reasons why the row can't be logged yet.
     pub notes: Vec<RowNote>,
-    /// The intervals, in time order.
+    /// The active intervals of the row, in time order.
     pub evidence: Vec<Evidence>,
-    /// The files, sites and applications of that time, longest first, at most [`MAX_ITEMS`].
+    /// The files, sites and applications used in the evidence, the longest used first, at most [`MAX_ITEMS`].
     #[serde(default)]
     pub known_by: Vec<UsedItem>,
 }
 
-/// The maximum number of files, sites and applications that are kept for a row.
+/// The maximum number of files, sites and applications that a row contains.
 pub const MAX_ITEMS: usize = 40;
 
-/// Free time of one day, project and task that didn't become a row.
+/// Uncovered time of one day, project and task that didn't become a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SkippedTime {
-    /// The reason.
+    /// The reason why the time was skipped.
     pub reason: SkipReason,
     /// The local date.
     pub day: Day,
@@ -76,24 +77,24 @@ pub struct SkippedTime {
     pub project_code: Option<String>,
     /// The task, if known.
     pub task: Option<String>,
-    /// Its active seconds.
+    /// The number of skipped seconds.
     pub seconds: i64,
-    /// The intervals, in time order.
+    /// The skipped intervals, in time order.
     pub evidence: Vec<Evidence>,
 }
 
-/// Why time is skipped: the first reason that applies.
+/// The reason why time is skipped. If both reasons apply, it is `TooShort`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SkipReason {
-    /// It is shorter than the shortest allowed row.
+    /// The time is shorter than the minimum for a row.
     TooShort,
-    /// It rounds to zero. The rounded day still includes it, as hours of other rows.
+    /// The hours round to zero. The rounded total of the day still includes this time, as hours of other rows.
     RoundedAway,
 }
 
 impl Row {
-    /// Whether the user has to confirm that the time was work. The hours of such a row are in no total.
+    /// Whether the user has to confirm that the time was work. Totals don't include the hours of such a row.
     pub fn is_unconfirmed(&self) -> bool {
         self.notes.contains(&RowNote::Unconfirmed)
     }
@@ -102,7 +103,7 @@ impl Row {
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for `projectCode` or `task` if the row doesn't have one.
+    /// `VALIDATION_ERROR` for `projectCode` if the row has no project, or for `task` if it has no task.
     pub fn to_entry(&self) -> Result<NewEntry, Refusal> {
         let missing = |field, what| {
             Refusal::invalid(field, format_args!("row `{}` of {} has no {what}: pass one", self.id, self.day))
@@ -119,11 +120,12 @@ impl Row {
     }
 }
 
-/// Returns the current version of a row before it is logged. `kept` is the row in the draft that the user checked.
+/// Finds the current version of a row before it is logged. `kept` is the row in the draft that the user checked, and
+/// `now` are the rows of a new draft.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `rows` if the row no longer exists, or if its evidence or sources have changed since.
+/// `VALIDATION_ERROR` for `rows` if the row no longer exists, or if its evidence or sources have changed since `kept`.
 pub fn find_unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal> {
     let Row { id, day, hours, .. } = kept;
     let refusal = |why| Refusal::invalid("rows", format_args!("row `{id}` of {day} {why}. Draft the day again"));
@@ -139,8 +141,8 @@ pub fn find_unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal
 
 type Key = (Day, Option<Target>);
 
-/// Makes rows of the free time, and returns them with the skipped time. Rows are sorted by day; within a day, longest
-/// first.
+/// Converts the uncovered time to rows. Returns the rows and the skipped time, both ordered by day. Within a day, the
+/// longest rows come first.
 pub(super) fn rows(
     active: &ActiveTime<'_>,
     free: &[Span],
@@ -174,8 +176,8 @@ pub(super) fn rows(
     (rows, left_out)
 }
 
-/// Makes rows of the time to confirm that no entry has as evidence. Hours are rounded for each row, and rows that are
-/// too short or that round to zero are left out.
+/// Creates rows that the user must confirm. Seconds that are evidence of an entry are left out. Each row is rounded
+/// separately. Rows that are too short or round to zero are left out.
 pub(super) fn unconfirmed_rows(input: &DraftInput<'_>, settings: &Settings) -> Vec<Row> {
     let active = ActiveTime::new(input.unconfirmed, input.names, input.memory);
     let (Some(first), Some(last)) = (active.spans.first(), active.spans.last()) else { return Vec::new() };
@@ -202,7 +204,7 @@ pub(super) fn unconfirmed_rows(input: &DraftInput<'_>, settings: &Settings) -> V
     rows.collect()
 }
 
-/// Groups the spans by day and target, in time order.
+/// Groups the spans by day and target. The spans of a group are in time order.
 fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
     let mut groups: BTreeMap<Key, Vec<Span>> = BTreeMap::new();
     for span in spans {
@@ -211,9 +213,10 @@ fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Spa
     groups
 }
 
-/// Rounds the groups of a day so that they add up to the rounded sum of their seconds; half a step rounds up. Each
-/// group moves by less than a step. Of equal remainders, the group with the most seconds gets the step, then the
-/// alphabetically first project and task, with unassigned time first.
+/// Rounds the groups of a day so that they add up to the rounded sum of their seconds. For the sum, half a step rounds
+/// up. The hours of a group differ from its exact time by less than a step. The groups with the largest remainders are
+/// rounded up. If remainders are equal, the group with the most seconds is rounded up first. If the seconds are equal
+/// too, the order of projects and tasks decides, with unassigned time first.
 fn round_hours(groups: &[Group], round_to: Hours) -> Vec<Hours> {
     let step = seconds(round_to).max(1);
     let total: i64 = groups.iter().map(Group::seconds).sum();
@@ -223,7 +226,7 @@ fn round_hours(groups: &[Group], round_to: Hours) -> Vec<Hours> {
     parts.into_iter().map(|part| Hours::from_hundredths(part * round_to.hundredths())).collect()
 }
 
-/// Free time of one day, project and task.
+/// The uncovered time of one day, project and task.
 struct Group {
     day: Day,
     target: Option<Target>,
@@ -248,7 +251,7 @@ impl Group {
         SkippedTime { reason, day: self.day, project_code, task, seconds: self.seconds(), evidence }
     }
 
-    /// Returns the row without the parts that depend on the whole day.
+    /// Creates the row. The caller sets `logged_seconds`, which depends on the other entries of the day.
     fn row(&self, active: &ActiveTime<'_>, hours: Hours, words: RowText, notes: Vec<RowNote>) -> Row {
         let (project_code, task) = self.names();
         let named_by = row_sources(active, &self.spans);
@@ -274,7 +277,8 @@ impl Group {
     }
 }
 
-/// Returns the sources of the seconds, longest first; of equal ones, the most certain first.
+/// Returns the sources of the spans' seconds, the source with the most seconds first. If two sources have the same
+/// number of seconds, the more certain source comes first.
 fn row_sources(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<RowSource> {
     let mut origins: BTreeMap<&Origin, i64> = BTreeMap::new();
     for span in spans {
@@ -286,7 +290,7 @@ fn row_sources(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<RowSource> {
     named
 }
 
-/// Returns the files, sites and applications of the seconds, longest first.
+/// Returns the files, sites and applications used in the spans, the longest used first.
 pub(super) fn used_items(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<UsedItem> {
     let mut things: BTreeMap<(ItemKind, &str), i64> = BTreeMap::new();
     for span in spans {
@@ -301,7 +305,7 @@ pub(super) fn used_items(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<UsedIte
     known
 }
 
-/// See [`Row::confidence`].
+/// Calculates the confidence as described at [`Row::confidence`].
 fn confidence(named_by: &[RowSource], notes: &[RowNote]) -> u8 {
     let percent = |origin: &Origin| match origin {
         Origin::Tag { .. } => 100,

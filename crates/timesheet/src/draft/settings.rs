@@ -1,4 +1,4 @@
-//! Settings of a draft.
+//! The settings of a draft, and the patterns of tickets and branches.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -10,14 +10,14 @@ use serde_with::{DisplayFromStr, serde_as};
 use crate::hours::Hours;
 use crate::refusal::Refusal;
 
-/// Settings of a draft.
+/// The settings of a draft.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The step, as part of an hour, that the hours of rows are multiples of: 0.01 to 24 [default: 0.25].
+    /// The rounding step: the hours of each row are a multiple of it. From 0.01 to 24 hours [default: 0.25].
     pub round_to: Hours,
-    /// The length of the shortest allowed row in seconds [default: 15 minutes].
+    /// The minimum length of a row in seconds [default: 15 minutes].
     pub min_seconds: i64,
-    /// The patterns of tickets and branches in titles.
+    /// The patterns that find tickets and branches in window titles.
     pub patterns: Patterns,
 }
 
@@ -28,12 +28,13 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns the default settings with this step and this shortest row. Minutes are rounded to whole seconds: 4.1 is
-    /// 246 s.
+    /// Returns settings with this rounding step in hours and this minimum row length in minutes. `None` means the
+    /// default. The minutes are rounded to whole seconds, for example 4.1 minutes to 246 seconds.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for `roundTo` outside of 0.01 to 24 hours, and for `minMinutes` outside of 0 to 1440.
+    /// `VALIDATION_ERROR` for `roundTo` outside the range of 0.01 to 24 hours, and for `minMinutes` outside the range
+    /// of 0 to 1440.
     pub fn new(round_to: Option<Hours>, min_minutes: Option<f64>) -> Result<Self, Refusal> {
         let mut settings = Self::default();
         if let Some(hours) = round_to {
@@ -56,19 +57,19 @@ impl Settings {
     }
 }
 
-/// The default pattern of a ticket, such as `ABC-123`.
+/// The default pattern for tickets such as `ABC-123`.
 pub const TICKET: &str = r"\b[A-Z][A-Z0-9]+-\d+\b";
-/// The default pattern of a branch, such as `feature/login`.
+/// The default pattern for branches such as `feature/login`.
 pub const BRANCH: &str = r"\b(?:bugfix|chore|feat|feature|fix|hotfix|release)/[\w.-]+(?:/[\w.-]+)*";
-/// Prefixes that match [`TICKET`] but aren't tickets.
+/// Prefixes of texts that match [`TICKET`] but aren't tickets, for example `UTF-8`.
 const NO_TICKETS: [&str; 9] = ["AES-", "COVID-", "HTTP-", "IEC-", "ISO-", "MD-", "RFC-", "SHA-", "UTF-"];
-/// The memory limit for one compiled pattern, in bytes.
+/// The maximum memory of a compiled pattern, in bytes.
 const PATTERN_BYTES: usize = 1 << 20;
-/// How many characters of an invalid pattern an error repeats.
+/// The maximum number of characters of an invalid pattern that an error message contains.
 const MAX_QUOTED_CHARS: usize = 40;
 
-/// Regular expressions that find tickets and branches in titles. If a pattern has a group, the first group is the
-/// match.
+/// Regular expressions that find tickets and branches in window titles. If a pattern has capture groups, the result is
+/// the text of the first group.
 #[serde_as]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Patterns {
@@ -78,7 +79,7 @@ pub struct Patterns {
     branches: Vec<Regex>,
 }
 
-/// The tickets and branches found in a title.
+/// The tickets and branches found in a window title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TitleMatches {
     pub(super) tickets: BTreeSet<String>,
@@ -96,17 +97,17 @@ impl Default for Patterns {
 }
 
 impl Patterns {
-    /// Compiles the patterns. An empty list finds nothing.
+    /// Compiles the patterns. An empty list matches nothing.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` with the pattern that is invalid or too large.
+    /// `VALIDATION_ERROR` with the first pattern that is invalid or too large.
     pub fn new<P: AsRef<str>>(tickets: &[P], branches: &[P]) -> Result<Self, Refusal> {
         Ok(Self { tickets: compile("tickets", tickets)?, branches: compile("branches", branches)? })
     }
 
-    /// Finds the tickets and branches in a title. A branch that contains a found ticket is omitted, because it adds
-    /// nothing.
+    /// Finds the tickets and branches in a window title. A branch is left out if it contains a found ticket, because
+    /// the branch adds no information.
     pub(super) fn find(&self, title: &str) -> TitleMatches {
         let tickets = find_all(&self.tickets, title);
         let tickets = tickets.filter(|text| !NO_TICKETS.iter().any(|none| text.starts_with(none)));
@@ -122,7 +123,7 @@ fn compile<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Ref
         let pattern = pattern.as_ref();
         let regex = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
         regex.map_err(|error| {
-            // The last line of a multi-line error gives the reason. The lines before it repeat the pattern.
+            // The last line of a multi-line error contains the reason. The lines before it repeat the pattern.
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
             let start: String = pattern.chars().take(MAX_QUOTED_CHARS).collect();

@@ -1,16 +1,18 @@
-//! The id of a row, and its version, which changes when the row changes.
+//! The id and the version of a row. The version changes when the row changes.
 //!
-//! Both are truncated SHA-256 hashes in hexadecimal: 12 digits for the id, 16 for the version. The input of the hash
-//! is a JSON array without spaces, and its first element is the type. It contains no objects, because the order of
-//! their keys could vary:
+//! Both values are truncated SHA-256 hashes in hexadecimal. The id has 12 digits and the version has 16. The hashed
+//! text is a JSON array without spaces, whose first element is the type of the value. The array contains no objects,
+//! because the order of their keys could vary:
 //!
-//! - id of a row: `["row", day, project or null, task or null]`, and for a row to confirm
-//!   `["unconfirmed", day, project or null, task or null, meeting or null]`;
-//! - version of a row: `["content", project, task, [[source, its words, seconds], ...], [[start, end, device], ...]]`,
-//!   where `source` is `tag`, `rule` or `block` with the name, `learned` with `document`, `site` or `application` and
-//!   the share, or `nothing` with `null`. The hash excludes hours, because other rows of the day can move them by a
-//!   step. It also excludes descriptions, which depend on settings, and the ids of activities, which a history may
-//!   reassign.
+//! - The id of a row is the hash of `["row", day, project or null, task or null]`. For a row to confirm, the array is
+//!   `["unconfirmed", day, project or null, task or null, meeting or null]`.
+//! - The version of a row is the hash of
+//!   `["content", project, task, [[source, details, seconds], ...], [[start, end, device], ...]]`. If the `source` is
+//!   `tag`, `rule` or `block`, the `details` are its name. If it is `learned`, they are a list with two elements:
+//!   `document`, `site` or `application`, and the share. If it is `nothing`, they are `null`.
+//!
+//! The version doesn't depend on the hours, because other rows of the day can change them by a rounding step. It also
+//! doesn't depend on descriptions, which depend on settings, or on the ids of activities, which a history may reassign.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,12 +22,12 @@ use super::work::{Origin, RowSource};
 use crate::day::Day;
 use crate::entry::Evidence;
 
-/// Identifies a row: the same day, project and task have the same id in every draft.
+/// Identifies a row. The same day, project and task have the same id in every draft.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RowId(String);
 
-/// Changes whenever the sources or the evidence of a row change.
+/// The version of a row. It changes whenever the sources or the evidence of the row change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RowVersion(String);
@@ -52,7 +54,7 @@ impl RowId {
         Self(digest(&json!(["row", day, project, task]), 12))
     }
 
-    /// Returns the id of a row to confirm, for a tag or for the meeting with this name.
+    /// Returns the id of a row to confirm. Time with a project or task has no `meeting`.
     pub(super) fn for_unconfirmed(day: Day, project: Option<&str>, task: Option<&str>, meeting: Option<&str>) -> Self {
         Self(digest(&json!(["unconfirmed", day, project, task, meeting]), 12))
     }

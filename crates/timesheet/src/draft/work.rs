@@ -1,4 +1,4 @@
-//! Active time with each second counted once, and the target of each interval.
+//! Assigns a project and task to each interval of active time, and ensures that each second is counted once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,70 +10,71 @@ use crate::day::Day;
 use crate::entry::{Evidence, ItemKind};
 use crate::span::{Span, resolve_overlaps};
 
-/// The source of a second's project and task. The most certain source comes first.
+/// The source from which a second got its project and task. The most certain source comes first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "by")]
 pub enum Origin {
-    /// A person's tag.
+    /// A tag that the user set.
     Tag {
-        /// Its parts, as in `Client A, Development`.
+        /// The levels of the tag, such as `Client A, Development`.
         name: String,
     },
-    /// A rule.
+    /// A rule of the user.
     Rule {
-        /// Its name.
+        /// The name of the rule.
         name: String,
     },
-    /// The label of the surrounding block.
+    /// The tag or rule of the surrounding block.
     Block {
-        /// The tag, or project and task.
+        /// The levels of the tag, or the project and task of the rule.
         name: String,
     },
     /// Earlier entries with the same file, site or application.
     Learned {
-        /// The attribute that matched.
+        /// Whether the file, the site or the application matched.
         from: ItemKind,
-        /// The project's share of the time logged for it, in percent.
+        /// The project's percentage of all time logged for this file, site or application.
         share: i64,
     },
-    /// No source: the time is unassigned.
+    /// The time has no project.
     Nothing,
 }
 
-/// The source of some of the seconds of a row.
+/// A source of a row's project and task, and the time for which it applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RowSource {
-    /// The source.
+    /// The source of the project and task.
     #[serde(flatten)]
     pub origin: Origin,
-    /// The number of seconds.
+    /// The number of the row's seconds with this source.
     pub seconds: i64,
 }
 
-/// An interval with its resolved target.
+/// An interval, its project and task, and their source.
 #[derive(Debug)]
 pub(super) struct Work<'s> {
     pub(super) period: &'s ActivePeriod,
     pub(super) origin: Origin,
-    /// The target, unless no source sets a project.
+    /// The project and task. `None` if no source assigns a project.
     pub(super) target: Option<Target>,
 }
 
 /// The active time of a range, and the tagged time away from the computer.
 ///
-/// The target of an interval comes from its most certain source with a known project. If no project is known, the most
-/// certain source is used unchanged.
+/// Each interval gets its target from the most certain source whose project exists. If no source has an existing
+/// project, the most certain source is used, and its project stays as written.
 ///
-/// A second in several intervals counts once, for the interval with the most certain source: tag, rule, block, earlier
-/// entries, none. Ties go to the alphabetically first device (a device without a name first), then to the earliest
-/// start, then to the smaller texts, so that the order of the input doesn't matter.
+/// If a second is in several intervals, it counts only for the interval with the most certain source. The order is tag,
+/// rule, block, earlier entries, no source. Among equally certain sources, the alphabetically first device is chosen,
+/// then the earliest start, and then the smallest values of the other fields. A device without a name comes first. The
+/// order of the input therefore doesn't matter.
 #[derive(Debug)]
 pub(super) struct ActiveTime<'s> {
     pub(super) work: Vec<Work<'s>>,
-    /// In time order. `of` is an index into `work`.
+    /// The intervals after resolving overlaps, in time order. `of` is an index of `work`.
     pub(super) spans: Vec<Span>,
-    /// The seconds of each day, active or away.
+    /// The number of seconds on each day, active or away.
     pub(super) by_day: BTreeMap<Day, i64>,
 }
 
@@ -103,7 +104,7 @@ impl<'s> ActiveTime<'s> {
         &self.work[span.of]
     }
 
-    /// Returns the seconds of the spans that are away from the computer.
+    /// Returns the number of seconds in the spans during which the user was away from the computer.
     pub(super) fn away_seconds(&self, spans: &[Span]) -> i64 {
         spans.iter().filter(|span| self.work(**span).period.is_away).map(|span| span.seconds()).sum()
     }
@@ -112,8 +113,8 @@ impl<'s> ActiveTime<'s> {
         self.work(span).period.day
     }
 
-    /// Converts spans to evidence. Adjacent spans of one device become one interval, which has an activity if all of
-    /// its spans have the same.
+    /// Converts spans to evidence. Adjacent spans of the same device become one interval. The interval has an activity
+    /// only if all of its spans have this activity.
     pub(super) fn evidence(&self, spans: &[Span]) -> Vec<Evidence> {
         let mut evidence: Vec<Evidence> = Vec::new();
         for span in spans {
@@ -147,7 +148,8 @@ impl<'s> Work<'s> {
     }
 }
 
-/// Chooses the target from the label, the rule of a tagged interval and the block.
+/// Chooses the most certain target from the label, the rule of a tagged interval, and the block. Targets whose project
+/// exists are preferred.
 pub(super) fn choose_target(
     (naming, beside, block): (&WorkLabel, &WorkLabel, &WorkLabel),
     names: &ProjectNames<'_>,
@@ -172,7 +174,7 @@ fn resolve_label(naming: &WorkLabel, names: &ProjectNames<'_>) -> Option<(Origin
     }
 }
 
-/// Returns the target of a block.
+/// Returns the target of a block's label. The origin is [`Origin::Block`].
 fn resolve_block(block: &WorkLabel, names: &ProjectNames<'_>) -> Option<(Origin, Target)> {
     let (origin, target) = resolve_label(block, names)?;
     let name = match (origin, block) {
@@ -194,41 +196,41 @@ fn rank(origin: &Origin) -> u8 {
     }
 }
 
-/// An active interval of one device on one local date, with one label and one set of attributes, or an interval of
-/// tagged time away from the computer.
+/// An active interval on one device and one local day, with one label and the same attributes throughout. It can also
+/// be an interval of tagged time away from the computer.
 ///
-/// The caller splits intervals at local midnight and at every change. Redacted texts are absent. The draft ignores an
-/// interval that ends no later than it starts.
+/// The caller splits the time at the start of days and whenever an attribute changes, and leaves out redacted texts. A
+/// draft ignores an interval whose end isn't after its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivePeriod {
     /// The start in seconds since 1970, UTC.
     pub start_utc: i64,
     /// The exclusive end in seconds since 1970, UTC.
     pub end_utc: i64,
-    /// The local date on the device's clock.
+    /// The local date according to the UTC offset of the device.
     pub day: Day,
-    /// The UTC offset of the device's clock in seconds.
+    /// The UTC offset of the device in seconds.
     pub utc_offset: i64,
     /// The device that recorded the interval.
     pub device: Option<String>,
-    /// The activity in the history that contains the interval.
+    /// The id in the history of the activity that contains the interval.
     pub activity: Option<i64>,
-    /// Whether no device was active, so that only a tag shows the work.
+    /// Whether the computer wasn't used. In this case, only a tag shows the work.
     pub is_away: bool,
-    /// The tag or rule that assigns the work.
+    /// The tag or rule that assigns a project to the interval.
     pub label: WorkLabel,
-    /// A rule that also matched a tagged interval. It is the fallback if the tag doesn't match a known project.
+    /// A rule that also matches a tagged interval. It is used if the tag doesn't contain an existing project.
     pub rule_label: WorkLabel,
-    /// The label of the surrounding block, from a tag or a rule. It is the fallback if nothing else matches a known
-    /// project, for example for a page that was looked up in between.
+    /// The label of the surrounding block, from a tag or a rule. It is used if the interval's tag and rule don't set an
+    /// existing project. For example, it applies to a web page that was looked up during the work.
     pub block: WorkLabel,
-    /// The foreground application.
+    /// The application in the foreground.
     pub application: Option<String>,
-    /// The file, as a `file:` URI or in the form of the history.
+    /// The file, as a `file:` URI or as written in the history.
     pub document: Option<String>,
     /// The site, such as `github.com`.
     pub site: Option<String>,
-    /// The title of a note that was taken during the interval about the same work.
+    /// The title of a note that was taken during the interval and belongs to the same work.
     pub note: Option<String>,
     /// The name of a meeting that took place during the interval and belongs to the same work.
     pub meeting: Option<String>,
@@ -236,27 +238,28 @@ pub struct ActivePeriod {
     pub title: Option<String>,
 }
 
-/// The source of an interval's label. As everywhere, a person's tag takes precedence over a rule.
+/// The tag or rule that assigns an interval to a project. As everywhere in this program, a tag takes precedence over a
+/// rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkLabel {
-    /// A tag as a list of its parts: client, project and task, or some of these.
+    /// The levels of a tag: client, project and task, or some of these.
     Tag(Vec<String>),
     /// A rule that sets a project.
     Rule {
-        /// The rule's name.
+        /// The name of the rule.
         name: String,
-        /// The project that it sets.
+        /// The project that the rule sets.
         project: String,
-        /// The task that it sets, if any.
+        /// The task that the rule sets, if any.
         task: Option<String>,
     },
-    /// Neither a tag nor a rule.
+    /// The interval has neither a tag nor a rule.
     #[default]
     Nothing,
 }
 
 impl ActivePeriod {
-    /// Returns the file, the site and the application, the most specific first.
+    /// Returns the file, the site and the application of the interval, in this order. Missing ones are left out.
     pub(super) fn used_items(&self) -> impl Iterator<Item = (ItemKind, &str)> {
         let traits = [
             (ItemKind::Document, &self.document),

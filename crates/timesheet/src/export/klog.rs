@@ -8,9 +8,9 @@ use crate::apportion::{Share, distribute};
 use crate::logged::LoggedEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
-/// Tags with a meaning in these files. No other tag and no description may contain them.
+/// Tags that this program writes with a fixed meaning. Other tags and descriptions must not contain them.
 const RESERVED_TAGS: [&str; 4] = ["project", "task", "issue", "hours"];
-/// A hundredth of an hour is three fifths of a minute.
+/// The number of fifths of a minute in a hundredth of an hour.
 const FIFTHS_OF_A_MINUTE: i64 = 3;
 
 pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Result<()> {
@@ -28,7 +28,8 @@ pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Rounds the parts of a day to whole minutes that add up to the nearest minute of the day; ties can't occur.
+/// Rounds the parts of a day to whole minutes. The rounded parts add up to the day's total, which is rounded to the
+/// nearest minute. The exact total is never halfway between two minutes.
 fn minutes(parts: &[DayPart<'_>]) -> Vec<i64> {
     let fifths = |part: &DayPart<'_>| part.hours.hundredths() * FIFTHS_OF_A_MINUTE;
     let share = |part| Share { whole: fifths(part) / 5, remainder: i128::from(fifths(part) % 5) };
@@ -45,15 +46,15 @@ fn duration(minutes: i64) -> String {
     }
 }
 
-/// Returns the lines of an entry's summary: the tags followed by the first line of the description, then its other
-/// lines. Blank lines are left out, because they would end the record.
+/// Returns the lines of an entry's summary: first the tags and the first line of the description, then the other lines
+/// of the description. Blank lines are left out, because they would end the record.
 fn summary(part: &DayPart<'_>) -> Vec<String> {
     let entry = part.logged.entry;
     let hours = (part.hours.hundredths() * FIFTHS_OF_A_MINUTE % 5 != 0).then(|| part.hours.to_string());
     let own = [Some(&entry.project_code), Some(&entry.task), entry.issue_id.as_ref(), hours.as_ref()];
     let own = RESERVED_TAGS.iter().zip(own).filter_map(|(name, value)| value.map(|value| tag(name, value)));
-    // klog may accept fewer letters in a name than this code. It then finds no tag, so that the value needs escaping
-    // too.
+    // klog may allow fewer characters in a tag name than this function. In that case, klog finds no tag, so the value
+    // must be escaped too.
     let others = entry.tags.iter().map(|other| tag(&name(&other.name), &escape_tags(&other.value)));
     let tags: Vec<_> = own.chain(others).collect();
     let description = escape_tags(entry.description.as_deref().unwrap_or_default());
@@ -71,12 +72,13 @@ fn tag(name: &str, value: &str) -> String {
     format!("#{name}={quote}{}{quote}", replace_with_look_alikes(&value, &[quote]))
 }
 
-/// Whether a tag name may contain the character. klog itself allows fewer non-ASCII characters.
+/// Whether the name of a tag may contain the character. klog itself allows fewer non-ASCII characters.
 fn is_tag_character(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-')
 }
 
-/// Whether klog could read the text after a `#` as one of the reserved tags, wherever it ends the name.
+/// Whether klog could read the text after a `#` as a reserved tag. Only ASCII letters, digits, `_` and `-` certainly
+/// belong to the name. The name may end at any other character.
 fn is_dayledger_tag(text: &str) -> bool {
     let lower = text.to_lowercase();
     let end =
@@ -84,14 +86,15 @@ fn is_dayledger_tag(text: &str) -> bool {
     RESERVED_TAGS.contains(&&lower[..end])
 }
 
-/// Converts a tag's name to a valid klog name that isn't reserved.
+/// Converts a tag's name to a valid name in klog that isn't a reserved tag.
 fn name(text: &str) -> String {
     let replaced = |character: char| if is_tag_character(character) { character } else { '_' };
     let name: String = text.trim().to_lowercase().chars().map(replaced).collect();
     if name.is_empty() || is_dayledger_tag(&name) { format!("tag-{name}") } else { name }
 }
 
-/// Replaces control characters except line breaks and tabs, and disarms text that looks like a reserved tag.
+/// Replaces control characters except line breaks and tabs. If a text looks like a reserved tag, its `#` is replaced
+/// too.
 fn escape_tags(text: &str) -> String {
     let is_unsafe = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     let text = text.replace("\r\n", "\n").replace(is_unsafe, " ");

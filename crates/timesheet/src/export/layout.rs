@@ -1,9 +1,10 @@
-//! Times of day for hours, which are stored without times.
+//! Assigns times of day to hours, because entries don't contain times.
 //!
-//! Hours that were drafted from activity are at their recorded times, see [`recorded_times`]. The others get placeholder
-//! times: they follow each other from 09:00 in the order in which they were logged. If they wouldn't end before
-//! midnight, they start as many whole hours earlier as needed. A day with more than 23 such hours starts at 00:00.
-//! Anything beyond 24 hours starts again at 00:00 of the same day and overlaps, so that the sum of the day stays right.
+//! An entry that was drafted from activity gets its recorded times, see [`recorded_times`]. The other entries of a day
+//! get placeholder times: they follow each other from 09:00 in the order in which they were logged. If the placeholder
+//! times wouldn't end before midnight, they start earlier by as many whole hours as needed. If they last more than 23
+//! hours, they start at 00:00. Hours beyond 24 start again at 00:00 of the same day and overlap the earlier hours, so
+//! that the sum of the day stays correct.
 
 use std::collections::BTreeMap;
 
@@ -19,30 +20,30 @@ use crate::logged::{LoggedEntry, seconds};
 const HOUR: i64 = 3600;
 /// The seconds of a day without a clock change.
 pub(super) const DAY: i64 = 24 * HOUR;
-/// The mark of an entry with placeholder times.
+/// The text that marks an entry with placeholder times.
 pub(super) const NO_TIMES: &str = "time of day not recorded";
-/// The default start of a day's placeholder times.
+/// The default start of the placeholder times of a day, 09:00.
 const MORNING: i64 = 9 * HOUR;
 
-/// An interval of one day.
+/// An interval of an entry on one day.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Session<'e> {
-    pub(super) entry: &'e TimeEntry,
-    pub(super) day: NaiveDate,
-    /// The number of this interval within the entry's day, from 1.
-    pub(super) number: i64,
-    /// The start, in seconds from the midnight at which the date of the day starts. It can be on the date before or after
-    /// if days don't start at midnight.
-    pub(super) start: i64,
-    /// The exclusive end, like the start. An entry without hours ends when it starts.
-    pub(super) end: i64,
-    /// The UTC offset in seconds of a recorded time. `None` if the time is a placeholder.
-    pub(super) utc_offset: Option<i64>,
+pub(crate) struct Session<'e> {
+    pub(crate) entry: &'e TimeEntry,
+    pub(crate) day: NaiveDate,
+    /// The number of this interval among the intervals of the entry on this day, starting at 1.
+    pub(crate) number: i64,
+    /// The start, in seconds since the midnight at which the date of the day starts. If days don't start at midnight,
+    /// the start can be on the date before or after.
+    pub(crate) start: i64,
+    /// The exclusive end, in seconds since the same midnight. An entry without hours ends when it starts.
+    pub(crate) end: i64,
+    /// The UTC offset in seconds, if the time was recorded. `None` for a placeholder time.
+    pub(crate) utc_offset: Option<i64>,
 }
 
 impl Session<'_> {
-    /// Returns the date on which the session starts, which differs from the day if days don't start at midnight.
-    pub(super) fn start_date(&self) -> NaiveDate {
+    /// Returns the date on which the session starts. It can differ from the day if days don't start at midnight.
+    pub(crate) fn start_date(&self) -> NaiveDate {
         let date = match self.start.div_euclid(DAY) {
             0 => Some(self.day),
             days if days > 0 => self.day.checked_add_days(Days::new(days.unsigned_abs())),
@@ -52,8 +53,9 @@ impl Session<'_> {
     }
 }
 
-/// Returns the sessions of the entries, day by day: those at recorded times first, by start, then the others.
-pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
+/// Returns the sessions of the entries, day by day. On each day, sessions with recorded times come first, ordered by
+/// start. Sessions with placeholder times follow.
+pub(crate) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
     let day_start = LocalDays::current().day_start.seconds();
     parts_by_day(entries).into_iter().flat_map(move |(day, parts)| {
         let (mut sessions, mut without) = (Vec::new(), Vec::new());
@@ -76,7 +78,7 @@ pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = 
     })
 }
 
-/// Returns the parts of a day one after the other.
+/// Assigns placeholder times to the parts of a day, one after the other.
 fn placeholders(day: NaiveDate, parts: Vec<DayPart<'_>>) -> impl Iterator<Item = Session<'_>> {
     let mut clock = start_second(parts.iter().map(|part| seconds(part.hours)).sum());
     parts.into_iter().flat_map(move |part| {
@@ -93,13 +95,14 @@ fn placeholders(day: NaiveDate, parts: Vec<DayPart<'_>>) -> impl Iterator<Item =
     })
 }
 
-/// Returns the start of a day with this many seconds.
+/// Returns the start of the placeholder times, in seconds of the day, if they last `total` seconds.
 fn start_second(total: i64) -> i64 {
     let latest = (DAY - 1 - total).max(0) / HOUR * HOUR;
     latest.min(MORNING)
 }
 
-/// Splits the interval at each midnight and moves each part to the first day, with its number.
+/// Splits an interval at each midnight and moves every part to the first day. Returns the number, start and end of each
+/// part.
 fn split_at_midnight(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i64)> {
     let last = (until - 1).max(from) / DAY;
     (0..=last).map(move |round| {
@@ -108,7 +111,7 @@ fn split_at_midnight(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i
     })
 }
 
-/// Returns the description, preceded by the ticket unless the description contains it.
+/// Returns the description of an entry. The ticket precedes the description unless the description contains the ticket.
 pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> String {
     match (issue.filter(|text| !text.is_empty()), description.filter(|text| !text.is_empty())) {
         (Some(issue), Some(description)) if !description.contains(issue) => format!("{issue}: {description}"),
@@ -119,14 +122,14 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Stri
 
 /// The part of an entry on one day.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct DayPart<'e> {
-    pub(super) logged: LoggedEntry<'e>,
-    /// Zero only if the entry has no hours at all. Such an entry has one part.
-    pub(super) hours: Hours,
+pub(crate) struct DayPart<'e> {
+    pub(crate) logged: LoggedEntry<'e>,
+    /// The hours on this day. They are zero only if the entry has no hours. Such an entry has only one part.
+    pub(crate) hours: Hours,
 }
 
-/// Returns the parts of the entries by day, in the order in which they were logged.
-pub(super) fn parts_by_day<'e>(entries: &[LoggedEntry<'e>]) -> BTreeMap<NaiveDate, Vec<DayPart<'e>>> {
+/// Returns the parts of the entries by day. The parts of a day are in the order in which the entries were logged.
+pub(crate) fn parts_by_day<'e>(entries: &[LoggedEntry<'e>]) -> BTreeMap<NaiveDate, Vec<DayPart<'e>>> {
     let mut entries = entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
     let mut by_day: BTreeMap<_, Vec<_>> = BTreeMap::new();

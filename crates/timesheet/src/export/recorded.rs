@@ -1,9 +1,10 @@
-//! Local times of entries that were drafted from activity.
+//! Recorded times of entries that were drafted from activity, as local times.
 //!
-//! The evidence of an entry has exact seconds, but its hours are rounded and can be changed. An export must add up to
-//! the hours. [`fit`] therefore makes the intervals as long as the hours: the shortest gaps between intervals are
-//! closed, or the shortest intervals are left out, and the rest is shared by all intervals. Each interval starts at its
-//! real minute unless it would overlap the one before or the end of the day.
+//! The evidence of an entry is exact to the second, but the entry's hours are rounded and can be changed. An export
+//! must add up to the hours. [`fit`] therefore changes the intervals of the evidence until their total equals the
+//! hours. If the total is too short, the shortest gaps between intervals are closed. If it is too long, the shortest
+//! intervals are left out. The remaining difference is distributed among all intervals. Each interval starts at its
+//! recorded minute unless it would then overlap the previous interval or the end of the day.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
 use dayledger_core::local_days::LocalDays;
@@ -14,21 +15,23 @@ use crate::entry::Evidence;
 use crate::logged::{LoggedEntry, seconds};
 use crate::span::{Span, resolve_overlaps};
 
-/// Shorter gaps are ignored, because times are in minutes.
+/// Gaps shorter than a minute are ignored, because times are written in minutes.
 const MINUTE: i64 = 60;
-/// Hours that are multiples of a twentieth get whole minutes.
+/// A twentieth of an hour, three minutes. Hours that are a multiple of this unit are divided into intervals of whole
+/// minutes.
 const TWENTIETH: i64 = 180;
-/// Other hours are divided into hundredths, because hledger rounds each interval to hundredths.
+/// A hundredth of an hour. Hours that aren't a multiple of [`TWENTIETH`] are divided into multiples of this unit,
+/// because hledger rounds each interval to hundredths.
 const HUNDREDTH: i64 = 36;
 
-/// A recorded interval of one day.
+/// A recorded interval on one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Recorded {
-    /// The start, in seconds from the start of the local day.
+    /// The start, in seconds since the start of the local day.
     pub(super) start: i64,
     /// The length in seconds.
     pub(super) length: i64,
-    /// The UTC offset in seconds.
+    /// The UTC offset of the local time, in seconds.
     pub(super) offset: i64,
 }
 
@@ -38,12 +41,14 @@ impl Recorded {
     }
 }
 
-/// Returns the intervals of a part of an entry, which add up to its hours, or nothing if its times aren't known.
+/// Returns recorded intervals for the part of an entry on one day. The intervals add up to the hours of this part. The
+/// result is empty if the times aren't known.
 pub(super) fn recorded_times(part: &DayPart<'_>, day: NaiveDate) -> Vec<Recorded> {
     fit(&intervals_of_day(part.logged.evidence, day), seconds(part.hours))
 }
 
-/// Returns the intervals of evidence with a known time zone that begin on a local day, in time order without overlaps.
+/// Returns the evidence that begins on a local day, in time order and without overlaps. Evidence with an unknown UTC
+/// offset is left out.
 fn intervals_of_day(evidence: &[Evidence], day: NaiveDate) -> Vec<Recorded> {
     let local = |interval: &Evidence| {
         let offset = interval.utc_offset?;
@@ -66,8 +71,8 @@ fn intervals_of_day(evidence: &[Evidence], day: NaiveDate) -> Vec<Recorded> {
     merged
 }
 
-/// Makes the intervals of a day `seconds` long in total. Returns nothing if the day is too short for that, or without
-/// intervals.
+/// Changes the intervals of a day so that their total length is `seconds`. Returns an empty list if there are no
+/// intervals, or if the day is too short for them.
 fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
     let Some(first) = intervals.first().copied() else { return Vec::new() };
     if seconds == 0 {
@@ -97,7 +102,8 @@ fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
     if latest < 0 { Vec::new() } else { fitted }
 }
 
-/// Merges intervals whose gaps are together at most `most` seconds, the shortest gaps first.
+/// Merges neighbouring intervals, starting with the shortest gap, until closing the next gap would add more than `most`
+/// seconds in total.
 fn close_gaps(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     let gap = |place: usize| intervals[place].start - intervals[place - 1].end();
     let mut gaps: Vec<_> = (1..intervals.len()).map(|place| (gap(place), place)).collect();
@@ -120,7 +126,8 @@ fn close_gaps(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     merged
 }
 
-/// Leaves out the shortest intervals, together at most `most` seconds, which is less than all of them.
+/// Leaves out intervals, starting with the shortest, until leaving out the next one would remove more than `most`
+/// seconds in total. At least one interval remains, because `most` is less than the total length.
 fn leave_out_shortest(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     let mut by_length: Vec<_> =
         intervals.iter().enumerate().map(|(place, interval)| (interval.length, place)).collect();
@@ -136,8 +143,8 @@ fn leave_out_shortest(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     intervals.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(interval, _)| *interval).collect()
 }
 
-/// Returns the local start and end of each interval of an entry, in time order. The intervals add up to its hours. The
-/// result is empty if the time of any part of its hours isn't known.
+/// Returns the local start and end of each recorded interval of an entry, in time order. The intervals add up to the
+/// entry's hours. The result is empty if the time of any of these hours isn't known.
 pub fn local_times(logged: LoggedEntry<'_>) -> Vec<(NaiveDateTime, NaiveDateTime)> {
     let mut times = Vec::new();
     if logged.evidence.is_empty() {
@@ -162,7 +169,7 @@ mod tests {
 
     use super::*;
 
-    fn recorded(times: &[(i64, i64)]) -> Vec<Recorded> {
+    fn recorded_times(times: &[(i64, i64)]) -> Vec<Recorded> {
         times.iter().map(|(start, end)| Recorded { start: *start, length: end - start, offset: 3600 }).collect()
     }
 
@@ -183,24 +190,24 @@ mod tests {
     fn intervals_of_quarter_hours_have_whole_minutes() {
         let morning = (9 * HOUR + 9 * MINUTE + 17, 10 * HOUR + 20);
         let noon = (13 * HOUR + 35 * MINUTE, 14 * HOUR + 43 * MINUTE);
-        assert_eq!(times(&fit(&recorded(&[morning]), HOUR)), ["09:09-10:09"]);
-        assert_eq!(times(&fit(&recorded(&[morning, noon]), 2 * HOUR)), ["09:09-10:00", "13:35-14:44"]);
-        assert_eq!(times(&fit(&recorded(&[morning]), HOUR + 36)), ["09:09-10:09:36"]);
+        assert_eq!(times(&fit(&recorded_times(&[morning]), HOUR)), ["09:09-10:09"]);
+        assert_eq!(times(&fit(&recorded_times(&[morning, noon]), 2 * HOUR)), ["09:09-10:00", "13:35-14:44"]);
+        assert_eq!(times(&fit(&recorded_times(&[morning]), HOUR + 36)), ["09:09-10:09:36"]);
     }
 
     #[test]
     fn the_shortest_gaps_are_closed_and_the_shortest_intervals_left_out() {
         let parts = [(9 * HOUR, 10 * HOUR), (10 * HOUR + 5 * MINUTE, 11 * HOUR), (12 * HOUR, 12 * HOUR + 2 * MINUTE)];
-        assert_eq!(times(&fit(&recorded(&parts), 2 * HOUR + 3 * MINUTE)), ["09:00-11:00", "12:00-12:03"]);
-        assert_eq!(times(&fit(&recorded(&parts), HOUR + 54 * MINUTE)), ["09:00-10:00", "10:05-10:59"]);
+        assert_eq!(times(&fit(&recorded_times(&parts), 2 * HOUR + 3 * MINUTE)), ["09:00-11:00", "12:00-12:03"]);
+        assert_eq!(times(&fit(&recorded_times(&parts), HOUR + 54 * MINUTE)), ["09:00-10:00", "10:05-10:59"]);
     }
 
     #[test]
     fn hours_beyond_the_activity_end_with_the_day() {
         let evening = [(22 * HOUR, 23 * HOUR)];
-        assert_eq!(times(&fit(&recorded(&evening), 3 * HOUR)), ["21:00-24:00"]);
-        assert_eq!(fit(&recorded(&evening), 25 * HOUR), []);
-        assert_eq!(times(&fit(&recorded(&evening), 0)), ["22:00-22:00"]);
+        assert_eq!(times(&fit(&recorded_times(&evening), 3 * HOUR)), ["21:00-24:00"]);
+        assert_eq!(fit(&recorded_times(&evening), 25 * HOUR), []);
+        assert_eq!(times(&fit(&recorded_times(&evening), 0)), ["22:00-22:00"]);
     }
 
     proptest! {

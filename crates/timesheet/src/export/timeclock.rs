@@ -1,9 +1,9 @@
 //! hledger's timeclock format.
 //!
-//! In an account, two spaces end the name and `:` separates parts. In a description, newer versions treat only `;`
-//! specially. hledger rounds each session to hundredths of an hour, and all sessions are whole hundredths. It splits
-//! sessions at midnight. None crosses it, unless days start at another time: then the hours of its two parts can differ
-//! by a hundredth from those of the entry.
+//! In the name of an account, two spaces end the name and `:` separates its parts. In a description, only `;` has a
+//! special meaning in newer versions of hledger. hledger rounds each session to hundredths of an hour, so this module
+//! writes sessions of whole hundredths. hledger also splits sessions at midnight. A session crosses midnight only if
+//! days start at another time. The hours of its two parts can then differ by a hundredth from the hours of the entry.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use super::layout::{NO_TIMES, Session, entry_text, sessions};
 use crate::logged::LoggedEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
-/// A project's name must not begin with these, because a journal treats such accounts specially.
+/// Characters with which the name of a project must not begin, because hledger treats such accounts specially.
 const BRACKETS: [char; 2] = ['(', '['];
 
 pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Result<()> {
@@ -38,13 +38,14 @@ pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Returns a part of an account. Names that differ only in white space become equal.
+/// Converts a text to a part of an account name. Two texts that differ only in white space give the same name.
 fn name(text: &str) -> String {
     let line = replace_with_look_alikes(&one_line(text), &[':', ';']);
     if line.is_empty() { "-".to_owned() } else { line }
 }
 
-/// Formats a second of the day. The last one is the first of the next day.
+/// Formats a time as date and time. `second` is the number of seconds since the midnight of `day`, so the time can be
+/// on another date.
 fn moment(day: NaiveDate, second: i64) -> String {
     let moment = day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second);
     let date = moment.date();

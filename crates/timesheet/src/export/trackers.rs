@@ -1,7 +1,8 @@
-//! Files that other trackers import: CSV with the columns and formats of each tracker.
+//! Files that other trackers import: CSV files with the columns and formats of each tracker.
 //!
-//! Unlike CSV for spreadsheets, values are written unchanged, because a tracker would keep any character that protects
-//! from formulas. A row has a client, a project and a task of the tracker, from the mapping in the configuration.
+//! Values are written unchanged. CSV for spreadsheets adds characters that protect against formulas, but a tracker
+//! would import these characters. A row contains a client, a project and a task of the tracker. They come from the
+//! mapping in the configuration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,17 +19,17 @@ use crate::logged::LoggedEntry;
 use crate::refusal::{Code, Refusal};
 use crate::sanitize::one_line;
 
-/// How many tasks without a mapping an error lists.
+/// The maximum number of tasks that an error about missing mappings lists.
 const MAX_LISTED: usize = 8;
-/// Clockify's limits for the client, the project, the task and the description, in characters.
+/// Clockify's maximum lengths of the client, the project, the task and the description, in characters.
 const CLOCKIFY_LIMITS: [usize; 4] = [100, 250, 1000, 3000];
-/// Clockify's limit for a file.
+/// Clockify's maximum size of a file, in bytes.
 const CLOCKIFY_BYTES: usize = 10_000_000;
-/// Kimai's limits for a file.
+/// Kimai's maximum numbers of rows and bytes of a file.
 const KIMAI_ROWS: usize = 5_000;
 const KIMAI_BYTES: usize = 4096 * 1024;
 
-/// A tracker that imports a file.
+/// A tracker into which a file can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tracker {
     /// Toggl Track.
@@ -37,7 +38,7 @@ pub enum Tracker {
     Clockify,
     /// Harvest.
     Harvest,
-    /// Kimai with its plugin for imports.
+    /// Kimai with its import plugin.
     Kimai,
 }
 
@@ -52,39 +53,40 @@ impl fmt::Display for Tracker {
     }
 }
 
-/// The person and the projects in another tracker: the table `[timesheet.export]`.
+/// The user and the projects in another tracker, from the table `[timesheet.export]`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrackerSettings {
-    /// The email address, for Toggl, Clockify and Kimai.
+    /// The user's email address, which Toggl, Clockify and Kimai need.
     email: Option<String>,
-    /// The name of the user in Kimai.
+    /// The user's name in Kimai.
     user: Option<String>,
-    /// The first name in Harvest.
+    /// The user's first name, which Harvest needs.
     first_name: Option<String>,
-    /// The last name in Harvest.
+    /// The user's last name, which Harvest needs.
     last_name: Option<String>,
-    /// The formats of the Clockify account.
+    /// The formats that are set in the Clockify account.
     clockify: ClockifyFormats,
-    /// The projects.
+    /// The mapping of projects.
     projects: Vec<TrackerProject>,
 }
 
-/// A project in another tracker.
+/// The mapping of a project of the timesheet to a project of the tracker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrackerProject {
     /// The code of the project in the timesheet.
     code: String,
-    /// The client in the tracker.
+    /// The name of the client in the tracker.
     client: String,
-    /// The project in the tracker.
+    /// The name of the project in the tracker.
     project: String,
-    /// The tasks in the tracker by those of the timesheet. By default, tasks have the same names.
+    /// Maps the tasks of the timesheet to tasks of the tracker. By default, the tasks have the same names.
     tasks: Option<BTreeMap<String, String>>,
 }
 
-/// The formats that Clockify expects. They are settings of the account, and the defaults are those of the United States.
+/// The formats that Clockify expects. A Clockify account has the same settings, and the defaults are the formats of the
+/// United States.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ClockifyFormats {
@@ -126,38 +128,45 @@ enum DurationFormat {
     Decimal,
 }
 
-/// Which entries are billable.
+/// Which entries are billable, if known.
 #[derive(Debug, Clone, Copy)]
 pub enum Billable<'b> {
-    /// These.
+    /// The ids of the billable entries. All other entries aren't billable.
     Entries(&'b BTreeSet<EntryId>),
-    /// Unknown, because the user set no rates. The file then has no such column, and the tracker decides.
+    /// Billing is unknown, because the user set no rates. The file then has no column `Billable`, and the tracker
+    /// decides which entries are billable.
     Unknown,
 }
 
-/// A file for another tracker.
+impl<'b> From<Option<&'b BTreeSet<EntryId>>> for Billable<'b> {
+    fn from(entries: Option<&'b BTreeSet<EntryId>>) -> Self {
+        entries.map_or(Self::Unknown, Self::Entries)
+    }
+}
+
+/// A file that another tracker imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerFile {
-    /// The content.
+    /// The bytes of the CSV file.
     pub content: Vec<u8>,
-    /// How many rows have placeholder times, because their time of day isn't known.
+    /// The number of rows with placeholder times. The time of day of these rows isn't known.
     pub without_times: usize,
 }
 
-/// The names of a row in the tracker.
-struct Names {
-    client: String,
-    project: String,
-    task: String,
+/// The names in the tracker for one row.
+pub(crate) struct Names {
+    pub(crate) client: String,
+    pub(crate) project: String,
+    pub(crate) task: String,
 }
 
-/// Writes the entries for a tracker. Toggl, Clockify and Kimai get a row for each interval, and Harvest one for each
-/// entry and day. Entries without hours are left out.
+/// Creates a file for a tracker. The file for Toggl, Clockify or Kimai has a row for each interval of an entry. The
+/// file for Harvest has a row for each entry and day. Entries without hours are left out.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` if a task has no mapping, if the tracker needs a setting that is missing, or if the rows exceed the
-/// limits of the tracker or don't fit its formats.
+/// `VALIDATION_ERROR` if a task has no mapping, a required setting is missing, a row doesn't fit the tracker's formats,
+/// or the file exceeds the tracker's limits.
 pub fn write_for_tracker(
     tracker: Tracker,
     entries: &[LoggedEntry<'_>],
@@ -165,7 +174,7 @@ pub fn write_for_tracker(
     settings: &TrackerSettings,
 ) -> Result<TrackerFile, Refusal> {
     check_sizes(entries)?;
-    check_mapping(tracker, entries, settings)?;
+    check_mapping(tracker, entries, settings).map_err(|why| refuse(tracker, why))?;
     let timed: Vec<_> = sessions(entries).filter(|session| session.end > session.start).collect();
     let file = match tracker {
         Tracker::Toggl => toggl(&timed, billable, settings)?,
@@ -200,8 +209,13 @@ fn refuse(tracker: Tracker, why: impl fmt::Display) -> Refusal {
     Refusal::new(Code::ValidationError, format!("cannot export to {tracker}: {why}"))
 }
 
-/// Checks that each task with hours has names in the tracker.
-fn check_mapping(tracker: Tracker, entries: &[LoggedEntry<'_>], settings: &TrackerSettings) -> Result<(), Refusal> {
+/// Checks that each task with hours has a mapping to a project and task in the tracker. Otherwise returns a sentence
+/// that names the tasks without a mapping.
+pub(crate) fn check_mapping(
+    tracker: Tracker,
+    entries: &[LoggedEntry<'_>],
+    settings: &TrackerSettings,
+) -> Result<(), String> {
     let with_hours = entries.iter().map(|logged| logged.entry).filter(|entry| entry.total_hours() > Hours::ZERO);
     let missing: BTreeSet<_> = with_hours
         .filter(|entry| {
@@ -212,22 +226,27 @@ fn check_mapping(tracker: Tracker, entries: &[LoggedEntry<'_>], settings: &Track
     if missing.is_empty() {
         return Ok(());
     }
-    let more = missing.len().saturating_sub(MAX_LISTED);
+    Err(format!("no project and task are set for {}", list(missing)))
+}
+
+/// Lists the first names, and how many more there are.
+pub(crate) fn list(names: BTreeSet<String>) -> String {
+    let more = names.len().saturating_sub(MAX_LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let listed: Vec<_> = missing.into_iter().take(MAX_LISTED).collect();
-    Err(refuse(tracker, format_args!("no project and task are set for {}{more}", listed.join(", "))))
+    let listed: Vec<_> = names.into_iter().take(MAX_LISTED).collect();
+    format!("{}{more}", listed.join(", "))
 }
 
 impl Tracker {
-    /// Whether a row may have no task.
+    /// Whether the tracker accepts a row without a task.
     fn allows_empty_task(self) -> bool {
         matches!(self, Self::Toggl | Self::Clockify)
     }
 }
 
 impl TrackerSettings {
-    /// Returns the names of an entry's project and task, or `None` without a mapping.
-    fn names(&self, entry: &TimeEntry) -> Option<Names> {
+    /// Returns the names of an entry's client, project and task in the tracker, or `None` if they have no mapping.
+    pub(crate) fn names(&self, entry: &TimeEntry) -> Option<Names> {
         let project = self.projects.iter().find(|project| project.code == entry.project_code)?;
         let task = match &project.tasks {
             Some(tasks) => tasks.get(&entry.task)?,
@@ -236,19 +255,19 @@ impl TrackerSettings {
         Some(Names { client: project.client.clone(), project: project.project.clone(), task: task.clone() })
     }
 
-    /// Returns the names of an entry whose mapping was checked.
+    /// Returns the names of an entry. [`check_mapping`] has checked before that they exist.
     fn checked_names(&self, tracker: Tracker, entry: &TimeEntry) -> Result<Names, Refusal> {
         self.names(entry).ok_or_else(|| refuse(tracker, format_args!("`{}` has no project", entry.project_code)))
     }
 }
 
-/// Returns a setting that the tracker needs.
+/// Returns a setting, or fails if the tracker needs it and it isn't set.
 fn require<'s>(tracker: Tracker, name: &str, value: Option<&'s String>) -> Result<&'s str, Refusal> {
     let value = value.map(|value| value.trim()).filter(|value| !value.is_empty());
     value.ok_or_else(|| refuse(tracker, format_args!("`{name}` is not set in `[timesheet.export]`")))
 }
 
-/// Rows of text below a header.
+/// A CSV file with a header and rows.
 struct File {
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
@@ -265,7 +284,7 @@ impl File {
     }
 }
 
-/// The column of billable hours with one of two words, or none if it isn't known.
+/// Returns `words[0]` for a billable entry and `words[1]` for any other entry, or `None` if billing is unknown.
 fn billable_cell(billable: Billable<'_>, entry: &TimeEntry, words: [&str; 2]) -> Option<String> {
     match billable {
         Billable::Entries(entries) => Some(words[usize::from(!entries.contains(&entry.id))].to_owned()),
@@ -273,27 +292,29 @@ fn billable_cell(billable: Billable<'_>, entry: &TimeEntry, words: [&str; 2]) ->
     }
 }
 
-/// Returns the header without the column `Billable` if it isn't known.
+/// Returns the header. The column `Billable` is left out if billing is unknown.
 fn header(columns: &[&'static str], billable: Billable<'_>) -> Vec<&'static str> {
     let is_known = matches!(billable, Billable::Entries(_));
     columns.iter().copied().filter(|column| is_known || *column != "Billable").collect()
 }
 
-fn description(entry: &TimeEntry) -> String {
+/// Returns the description of a row on one line.
+pub(crate) fn description(entry: &TimeEntry) -> String {
     one_line(&entry_text(entry.issue_id.as_deref(), entry.description.as_deref()))
 }
 
-/// Returns the time of a second of the day. The end of the day is midnight.
+/// Returns the time of day for a number of seconds since midnight. The number can be negative or more than 24 hours.
 fn clock(second: i64) -> NaiveTime {
     NaiveTime::MIN.overflowing_add_signed(TimeDelta::seconds(second)).0
 }
 
-/// Formats a length, such as `02:30:00`.
+/// Formats a duration as hours, minutes and seconds, such as `02:30:00`.
 fn full_length(seconds: i64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// Refuses rows that are equal apart from their duration, because Toggl would merge them and lose the hours of one.
+/// Writes a row for each interval. Fails for two rows that are equal except for their duration, because Toggl would
+/// merge them and lose the hours of one row.
 fn toggl(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSettings) -> Result<File, Refusal> {
     let email = require(Tracker::Toggl, "email", settings.email.as_ref())?;
     let columns =
@@ -388,7 +409,7 @@ impl DurationFormat {
     }
 }
 
-/// Writes a row for each entry and day, because a file for Harvest contains no times of day.
+/// Writes a row for each entry and day, because a file for Harvest doesn't contain times of day.
 fn harvest(entries: &[LoggedEntry<'_>], settings: &TrackerSettings) -> Result<File, Refusal> {
     let first = require(Tracker::Harvest, "first_name", settings.first_name.as_ref())?;
     let last = require(Tracker::Harvest, "last_name", settings.last_name.as_ref())?;

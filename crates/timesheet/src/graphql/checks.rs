@@ -1,9 +1,10 @@
-//! Checks before anything is sent, and the entries of some days.
+//! Checks that are made before an entry is sent, and the query for logged entries that these checks need.
 //!
-//! The API doesn't check for overlaps, accepts more hours than an entry's days have, and fails with an internal error for
-//! some values (docs/spec/timesheet.md#validation). It checks the rest, so that the first broken rule is reported in its
-//! order. The days come from the user's entries at the API, and the evidence from the store. Evidence of an entry that the
-//! API doesn't return is ignored: the entry was deleted there, or belongs to another user.
+//! The API doesn't check for overlaps, accepts more hours than an entry's days have, and fails with an internal error
+//! for some values (docs/spec/timesheet.md#validation). This module checks only these rules. The API checks all other
+//! rules and reports the first broken one. Overlaps are checked against the user's entries at the API and against the
+//! evidence in the store. Evidence is ignored if the API doesn't return its entry: the entry was deleted there, or
+//! belongs to another user.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -21,8 +22,8 @@ use crate::rules::overlap::{self, OverlapPolicy};
 use crate::tag::Tag;
 
 impl Inner {
-    /// Rejects an entry that overlaps another, unless overlaps are allowed. Only other programs can log between this
-    /// check and the sending.
+    /// Rejects an entry that overlaps another one, unless overlaps are allowed. Between this check and the sending,
+    /// only other programs can log an overlapping entry.
     pub(super) async fn check_overlaps(
         &self,
         token: &Token,
@@ -38,8 +39,8 @@ impl Inner {
         overlap::check_overlaps(entry, &logged.entries_with_evidence())
     }
 
-    /// Rejects a change that gives the entry more hours than its days have, or a day more than 24 hours, unless
-    /// overlaps are allowed. The API makes its own checks.
+    /// Rejects a change that gives the entry more hours than its days have. Unless overlaps are allowed, it also
+    /// rejects a change that gives a day more than 24 hours. The API checks the other rules.
     pub(super) async fn check_change(
         &self,
         id: EntryId,
@@ -60,7 +61,7 @@ impl Inner {
         overlap::check_change(&before, &after, &logged.entries_with_evidence())
     }
 
-    /// Returns the user's entries that have one of the days or evidence in the time.
+    /// Returns the user's entries that have one of the days, or whose evidence overlaps the time.
     pub(super) async fn logged_entries(
         &self,
         token: &Token,
@@ -86,21 +87,21 @@ fn too_many() -> Refusal {
     Refusal::invalid("startDate", message)
 }
 
-/// Rejects more hours than the days have, text that the API can't store, a duplicate tag, and evidence without a
-/// length.
+/// Rejects an entry of more than 366 days or with more hours than its days have. Also rejects text that the API can't
+/// store, a duplicate tag, and evidence that doesn't end after it starts.
 pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
     check_size((entry.start_date, entry.completion_date), entry.standard_hours + entry.overtime_hours)?;
     check(entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;
     check_evidence(&entry.evidence)
 }
 
-/// Checks changed texts and tags. Whether changed hours fit depends on the entry, which is checked later.
+/// Checks changed texts and tags. Changed hours and days are checked later, because their check needs the stored entry.
 pub(super) fn check_changes(changes: &Changes) -> Result<(), Refusal> {
     let tags = changes.tags.as_deref().unwrap_or_default();
     check(changes.issue_id.as_deref(), changes.description.as_deref(), tags)
 }
 
-/// Checks texts and tags; absent ones are valid.
+/// Checks texts and tags. Absent texts are valid.
 fn check(issue_id: Option<&str>, description: Option<&str>, tags: &[Tag]) -> Result<(), Refusal> {
     let issue_id = issue_id.unwrap_or_default();
     check_text("issueId", "IssueId", issue_id)?;
@@ -109,7 +110,7 @@ fn check(issue_id: Option<&str>, description: Option<&str>, tags: &[Tag]) -> Res
     check_distinct(tags)
 }
 
-/// Rejects NUL, which `PostgreSQL` can't store.
+/// Rejects the character NUL, which `PostgreSQL` can't store.
 fn check_text(field: &str, name: &str, text: &str) -> Result<(), Refusal> {
     if text.contains('\0') {
         return Err(Refusal::invalid(field, format_args!("{name} must not contain the character NUL")));

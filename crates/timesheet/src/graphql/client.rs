@@ -1,40 +1,34 @@
 //! One HTTP request to the API and its response.
 //!
-//! The body is read for every status, up to a limit, because the API sends a rejected mutation with status 500. The
-//! result is a response, a refusal, or an unknown outcome; [`Failure`] keeps these apart. Requests are never retried
-//! here. Requests, tokens and bodies are never logged or shown.
+//! The body is read for every status, because the API sends a rejected mutation with status 500. A body over the size
+//! limit is an error. The result is a response, a refusal, or an unknown outcome. [`Failure`] distinguishes refusals
+//! from unknown outcomes. This module never retries a request, and never logs or shows requests, tokens or bodies.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use graphql_client::{Error, GraphQLQuery, Response};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Client, StatusCode};
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-use super::Options;
-use super::endpoint::Endpoint;
 use super::token::Token;
+use crate::http::{self, Endpoint, Options};
 use crate::refusal::{Code, Refusal};
 
-/// With this type, a failed mutation also has an error status that proxies and logs see.
+/// Asks for the media type of GraphQL responses. With this type, the API also reports a failed mutation with an error
+/// status, which proxies and logs can see.
 const ACCEPTED: &str = "application/graphql-response+json, application/json;q=0.9";
 
-/// Far more than two hundred entries with long descriptions need.
-const MAX_BYTES: usize = 16 << 20;
-
-/// Why a request failed.
+/// The reason why a request failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The request was not sent: the connection failed.
+    /// The connection failed, so the request was not sent.
     NotSent(Refusal),
     /// The API rejected the request.
     Refused(Refusal),
-    /// The connection broke before the response was complete: the request may have been processed.
+    /// The connection broke before the response was complete. The API may have processed the request.
     Broken(Refusal),
-    /// The response timed out or can't be understood: the request may have been processed, or may still be.
+    /// The response timed out or has an unknown form. The API may have processed the request, or may still process it.
     Unclear(Refusal),
 }
 
@@ -49,7 +43,7 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// The API at a URL.
+/// An HTTP client for the API.
 #[derive(Debug, Clone)]
 pub(super) struct ApiClient {
     client: Client,
@@ -58,24 +52,13 @@ pub(super) struct ApiClient {
 }
 
 impl ApiClient {
-    /// Creates a client without connecting.
+    /// Creates a client. This function doesn't connect to the API.
     pub(super) fn new(endpoint: Endpoint, options: Options) -> Result<Self, Refusal> {
-        let unable = |error: &dyn Display| Refusal::new(Code::InternalError, format!("cannot use TLS: {error}"));
-        // A redirect could send the token to another server, and can change a POST to another method.
-        let builder = Client::builder()
-            .connect_timeout(options.connect)
-            .timeout(options.call)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .user_agent(concat!("dayledger/", env!("CARGO_PKG_VERSION")))
-            .tls_backend_preconfigured(tls(&endpoint).map_err(|error| unable(&error))?);
-        let builder = if endpoint.is_local() { builder.no_proxy() } else { builder };
-        let client = builder.build().map_err(|error| unable(&error))?;
+        let client = http::client(&endpoint, options)?;
         Ok(Self { client, endpoint, options })
     }
 
-    /// Sends a request once.
+    /// Sends a request once, without retries.
     pub(super) async fn send<Q: GraphQLQuery>(
         &self,
         token: &Token,
@@ -86,17 +69,12 @@ impl ApiClient {
         let request = self.client.post(self.endpoint.url().clone());
         let request =
             request.bearer_auth(token.secret()).header(ACCEPT, ACCEPTED).header(CONTENT_TYPE, "application/json");
-        let mut response = request.body(body).send().await.map_err(|error| self.classify_error(&error))?;
+        let response = request.body(body).send().await.map_err(|error| self.classify_error(&error))?;
         let status = response.status();
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.classify_error(&error))? {
-            if body.len() + chunk.len() > MAX_BYTES {
-                return Err(Failure::Unclear(
-                    self.network_refusal(format_args!("sent more than {} MiB", MAX_BYTES >> 20)),
-                ));
-            }
-            body.extend_from_slice(&chunk);
-        }
+        let body = http::read_body(response).await.map_err(|error| self.classify_error(&error))?;
+        let body = body.ok_or_else(|| {
+            Failure::Unclear(self.network_refusal(format_args!("sent more than {} MiB", http::MAX_BYTES >> 20)))
+        })?;
         self.read::<Q>(token, status, &body)
     }
 
@@ -120,7 +98,7 @@ impl ApiClient {
         };
         if let Some(error) = response.errors.as_ref().and_then(|errors| errors.first()) {
             let refusal = refusal(error);
-            // If the API reports an unexpected error, it may have processed the request.
+            // An unexpected error of the API doesn't show whether the request was processed.
             return Err(match refusal.code {
                 Code::InternalError if status != StatusCode::BAD_REQUEST => Failure::Unclear(refusal),
                 _ => Failure::Refused(refusal),
@@ -151,7 +129,7 @@ impl ApiClient {
     }
 }
 
-/// Removes the token from a response, because the API may repeat it in a message.
+/// Removes the token from a response, because the API may repeat the token in a message.
 fn redact(token: &Token, answer: Value) -> Value {
     match answer {
         Value::String(text) => Value::String(token.redact(&text)),
@@ -161,23 +139,11 @@ fn redact(token: &Token, answer: Value) -> Value {
     }
 }
 
-/// Configures TLS with the system's trusted certificates. A plain HTTP URL gets no certificates, because some systems
-/// don't have any.
-fn tls(endpoint: &Endpoint) -> Result<ClientConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    let builder = match endpoint.url().scheme() {
-        "https" => builder.with_platform_verifier()?,
-        _ => builder.with_root_certificates(RootCertStore::empty()),
-    };
-    Ok(builder.with_no_client_auth())
-}
-
-/// The maximum length of an API message in a refusal.
+/// The maximum number of characters of an API message in a refusal.
 const MAX_MESSAGE_CHARS: usize = 1_000;
 
-/// Converts an API error. The message takes precedence over the code, because the API reports an entry that wasn't
-/// found with the code of a validation error (docs/spec/timesheet.md#api-errors).
+/// Converts an API error to a refusal. The message is checked before the code, because the API reports a missing entry
+/// with the code of a validation error (docs/spec/timesheet.md#api-errors).
 pub(super) fn refusal(error: &Error) -> Refusal {
     let extension = |name| {
         let value = error.extensions.as_ref().and_then(|extensions| extensions.get(name));
@@ -200,7 +166,7 @@ pub(super) fn refusal(error: &Error) -> Refusal {
     }
 }
 
-/// Returns the refusal for a failed authentication.
+/// Returns the refusal for a failed authentication, with the API's message, if any.
 pub(super) fn not_authenticated(message: &str) -> Refusal {
     let message = match message.trim_end_matches('.') {
         "" => "The API does not accept the token. Run `az login`".to_owned(),
@@ -209,12 +175,12 @@ pub(super) fn not_authenticated(message: &str) -> Refusal {
     Refusal::new(Code::AuthenticationError, message)
 }
 
-/// Returns the project in a message about a task.
+/// Returns the project code from the API's message about an invalid task.
 pub(super) fn project_of(message: &str) -> Option<&str> {
     message.rsplit_once("for project '")?.1.strip_suffix('\'')
 }
 
-/// Returns the values listed in a message about a tag.
+/// Returns the values that the API lists in a message about an invalid tag.
 fn parse_allowed_values(message: &str) -> Vec<String> {
     let listed = message.split_once("Allowed values: ").map(|(_, listed)| listed);
     listed.map(|listed| listed.split(", ").map(str::to_owned).collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Conversion of an [`EntryQuery`] to a filter of the API.
+//! Conversion of queries for entries to filters and sort orders of the API.
 
 use super::operations::time_entries::{
     DecimalOperationFilterInput as HoursFilter, LocalDateOperationFilterInput as DayFilter, ProjectFilterInput,
@@ -10,18 +10,20 @@ use crate::entry::NewEntry;
 use crate::hours::Hours;
 use crate::query::{EntryQuery, Limit, Order, Sort, SortBy};
 
-/// Whether the query has a filter that the API doesn't support: tags regardless of case, and hours including overtime.
+/// Whether the query has a filter that the API doesn't support. The API can't compare tags without regard to case, and
+/// it can't filter by the sum of regular and overtime hours.
 pub(super) fn is_unsupported_by_api(query: &EntryQuery) -> bool {
     !query.tags.is_empty() || query.min_hours.is_some() || query.max_hours.is_some()
 }
 
-/// Returns the variables for the matching entries from `skip` on.
+/// Returns the variables of a request for the entries that match the query. The request skips `skip` entries and
+/// returns at most `take` entries.
 pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Variables {
     variables(conditions(query), skip, take, query.sort)
 }
 
-/// Returns the variables for the user's entries with the same project, task, days and hours as a new entry. There are
-/// few, and the other fields are compared here.
+/// Returns the variables of a request for the user's entries with the project, task, days and hours of `entry`. Few
+/// entries match. The caller compares their other fields.
 pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) -> Variables {
     let day = |day| Some(DayFilter { eq: Some(day), ..Default::default() });
     let members = vec![
@@ -36,7 +38,7 @@ pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) 
     variables(members, skip, Limit::MAX_VALUE.get(), Sort::default())
 }
 
-/// Returns the variables for the user's entries that overlap the days from `first` to `last`.
+/// Returns the variables of a request for the user's entries that overlap the days from `first` to `last`.
 pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> Variables {
     let members = vec![
         Condition { start_date: Some(until(last)), ..Default::default() },
@@ -46,8 +48,9 @@ pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> V
     variables(members, skip, Limit::MAX_VALUE.get(), Sort::default())
 }
 
-/// Returns a condition per filter. The maximum of total hours also limits the regular hours, which the API can filter.
-/// The minimum of total hours doesn't imply a minimum of regular hours, so it isn't sent.
+/// Converts each filter of the query to a condition of the API. Regular hours can't exceed total hours, so a maximum of
+/// total hours becomes a maximum of regular hours. A minimum of total hours can't be converted like this and is left
+/// out.
 fn conditions(query: &EntryQuery) -> Vec<Condition> {
     let is = |status| StatusFilter { eq: Some(status), ..Default::default() };
     let contains = |text: &str| TextFilter { contains: Some(text.to_owned()), ..Default::default() };
@@ -74,7 +77,7 @@ fn conditions(query: &EntryQuery) -> Vec<Condition> {
     conditions.into_iter().flatten().collect()
 }
 
-/// Returns the variables for the entries that match all conditions.
+/// Returns the variables of a request for the entries that match all conditions.
 fn variables(members: Vec<Condition>, skip: u32, take: u32, sort: Sort) -> Variables {
     let where_ = (!members.is_empty()).then(|| Condition { and: Box::new(Some(members)), ..Default::default() });
     Variables { skip: Some(skip.into()), take: Some(take.into()), where_, order: Some(sort_order(sort)) }
@@ -110,7 +113,7 @@ fn equals(text: &str) -> TextFilter {
     TextFilter { eq: Some(text.to_owned()), ..Default::default() }
 }
 
-/// Returns the sort order. The API has no default order, so pages would overlap without one; the id breaks ties.
+/// Converts the sort order. It always includes the id, because pages of the API could otherwise overlap.
 fn sort_order(sort: Sort) -> Vec<TimeEntrySortInput> {
     let direction = Some(match sort.order {
         Order::Ascending => SortEnumType::ASC,

@@ -1,10 +1,16 @@
-//! Logging of an entry exactly once, through an API without idempotency keys.
+//! Logs an entry exactly once, although the API has no idempotency keys.
 //!
-//! An attempt can be interrupted after each of these steps: the key is stored; the entry is checked for overlaps; the
-//! equal entries that already exist are stored with the user's id; the entry is sent; its id is stored under the key;
-//! the caller gets the result. A retry with the same key finds the last completed step. Before the entry was sent,
-//! nothing was logged. Afterwards, the API is searched for it ([`find_sent_entry`]). An entry that isn't found may still
-//! be on its way, so it isn't sent again until the waiting time has passed.
+//! An attempt can be interrupted after each of these steps:
+//! - The key is stored.
+//! - The entry is checked for overlaps.
+//! - The ids of existing entries with identical content are stored with the user's id.
+//! - The entry is sent.
+//! - The id of the logged entry is stored under the key.
+//! - The caller gets the result.
+//!
+//! A retry with the same key finds the last completed step. If the entry wasn't sent, it wasn't logged. If it was sent,
+//! the retry searches the API for it ([`find_sent_entry`]). An entry that isn't found may still appear later, so it
+//! isn't sent again until `Options::settle_time` has passed.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +54,7 @@ impl Inner {
         }
     }
 
-    /// Sends an attempt for the first time.
+    /// Checks an entry for overlaps and sends it for the first time.
     async fn send_first(
         &self,
         token: &Token,
@@ -66,7 +72,8 @@ impl Inner {
         self.send(token, key, entry, known).await
     }
 
-    /// Checks the result of an earlier attempt, and sends it again only if it logged nothing.
+    /// Searches the API for the entry of an earlier attempt. Sends the entry again only if the earlier attempt logged
+    /// nothing.
     async fn resume(
         &self,
         token: &Token,
@@ -104,7 +111,7 @@ impl Inner {
         }
     }
 
-    /// Sends an entry and determines the outcome.
+    /// Sends an entry and finds out whether it was logged.
     async fn send(
         &self,
         token: &Token,
@@ -140,7 +147,7 @@ impl Inner {
         if self.store.bind(key, entry.id).await? {
             return Ok(entry);
         }
-        // Another program with this store claimed the entry for an equal one of its own.
+        // Another program that uses this store has assigned the entry to its own attempt with identical content.
         Err(outcome_unknown(Refusal::new(Code::NetworkError, "The entry was logged together with an equal entry")))
     }
 
@@ -157,7 +164,7 @@ impl Inner {
         Ok(find_sent_entry(alike, sending, &taken, attempts))
     }
 
-    /// Returns the API's entries that are equal in every field.
+    /// Returns the user's entries at the API whose fields are all equal to the fields of `entry`.
     async fn find_equal_entries(&self, token: &Token, entry: &NewEntry) -> Result<Vec<TimeEntry>, Refusal> {
         let found = self.all_pages(token, |skip| filter::equal_entries_variables(entry, token.owner(), skip)).await?;
         let mut alike = found.ok_or_else(|| ambiguous_match(entry))?;
@@ -165,7 +172,7 @@ impl Inner {
         Ok(alike)
     }
 
-    /// Replaces the stored request of a key with the current one.
+    /// Replaces the stored request of a key if the new request differs.
     async fn restart_attempt(&self, key: IdempotencyKey, entry: &NewEntry, before: &NewEntry) -> Result<(), Refusal> {
         if entry != before {
             self.store.release(key).await?;
@@ -174,7 +181,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Releases the key of an attempt that logged nothing.
+    /// Releases the key of an attempt that logged nothing, and returns the refusal.
     async fn release(&self, key: IdempotencyKey, refusal: Refusal) -> Result<TimeEntry, Refusal> {
         self.store.release(key).await?;
         Err(refusal)
@@ -185,7 +192,7 @@ fn to_time_entry(id: EntryId, entry: &NewEntry) -> TimeEntry {
     TimeEntry::from_new(id, entry.clone(), Utc::now())
 }
 
-/// Whether two requests are equal. Evidence isn't sent, so it is ignored.
+/// Whether two requests have the same content. Evidence isn't sent to the API, so it isn't compared.
 fn is_same_request(one: &NewEntry, other: &NewEntry) -> bool {
     let id = EntryId::new();
     has_equal_fields(&to_time_entry(id, one), &to_time_entry(id, other))
@@ -215,21 +222,22 @@ fn ambiguous_match(entry: &NewEntry) -> Refusal {
     Refusal::new(Code::NetworkError, message)
 }
 
-/// The maximum difference between the API's and this machine's clock, including the duration of an attempt.
+/// The maximum difference between the clocks of the API and of this machine, including the duration of an attempt.
 const WINDOW: TimeDelta = TimeDelta::minutes(15);
 
-/// The result of a search at the API.
+/// The result of the search for a sent entry.
 #[derive(Debug, PartialEq, Eq)]
 enum LookupResult {
-    /// The entry that was logged.
+    /// The entry was logged.
     Found(Box<TimeEntry>),
-    /// No candidate exists.
+    /// No entry matches.
     Missing,
-    /// There are too many candidates.
+    /// The matching entries may include an entry that was sent from another machine.
     Ambiguous,
 }
 
-/// Whether two entries have equal fields, apart from their status. The API doesn't keep the order of tags.
+/// Whether two entries have equal fields. Status, ids and timestamps are not compared. The order of tags is ignored,
+/// because the API doesn't keep it.
 pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
     let fields = |entry: &TimeEntry| {
         let mut tags = entry.tags.clone();
@@ -242,14 +250,19 @@ pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
     fields(one) == fields(other)
 }
 
-/// Searches `alike`, which are equal entries, for the sent one. `taken` are logged under other keys. `attempts` is the
-/// number of equal pending attempts, including this one.
+/// Searches for the sent entry in `alike`, the entries at the API with identical content. The entries in `taken` were
+/// logged under other keys. `attempts` is the number of pending attempts with identical content, including this one.
 ///
-/// A found entry is the sent one if it belongs to the user, is equal in every field, didn't exist before the sending,
-/// wasn't logged under another key of this store, and was created at about that time. Equal entries don't need to be
-/// distinguished: if two equal attempts are pending and one entry is found, either can have it. If there are more
-/// entries than attempts, or one was created at another time, they may come from another machine. A person has to
-/// decide then, because a wrong guess logs the entry twice or not at all.
+/// An entry is certainly the sent one if all of these conditions hold:
+/// - It belongs to the user.
+/// - It didn't exist before the sending.
+/// - It wasn't logged under another key of this store.
+/// - It was created after the sending, allowing for clock differences.
+///
+/// Entries with identical content are interchangeable: if two attempts with identical content are pending and one entry
+/// is found, either attempt can get this entry. The result is ambiguous if there are more entries than attempts, or if
+/// an entry was created too early or by another user. Another machine may then have logged an entry. A person has to
+/// decide, because a wrong guess logs the entry twice or not at all.
 fn find_sent_entry(
     alike: Vec<TimeEntry>,
     sending: &SentAttempt,

@@ -1,16 +1,19 @@
-//! A company's timesheet behind a GraphQL API.
+//! A timesheet that a company stores behind a GraphQL API.
 //!
-//! This module connects to the API ([`Endpoint`], [`Options`]), authenticates ([`TokenSource`], [`AzureCli`]), reads
-//! its responses, and recovers an entry whose response was lost. The API applies the rules of entries. The
-//! [`LocalStore`] keeps local keys and evidence on this machine.
+//! This module connects to the API ([`Endpoint`], [`Options`]), authenticates ([`TokenSource`], [`AzureCli`]) and reads
+//! the API's responses. If the response to the logging of an entry was lost, the module searches the API for the entry.
+//! The API checks most rules of entries. The [`LocalStore`] keeps idempotency keys and evidence on this machine.
 //!
-//! Invariants: an operation uses one token, so that it acts for one user; a mutation is never sent again before its
-//! first outcome was checked; the key of an entry is stored before it is sent, and its id before the caller gets it;
-//! logs and messages never contain text of entries, URLs, tokens or bodies, except for the API's own messages.
+//! Invariants:
+//! - An operation uses only one token, and therefore acts for only one user.
+//! - A mutation is never sent again before the outcome of the first request was checked.
+//! - The key of an entry is stored before the entry is sent. The id of the logged entry is stored before the caller
+//!   receives the entry.
+//! - Logs and messages never contain the text of entries, URL queries, tokens or bodies. Error messages of the API are
+//!   the only exception.
 
 mod checks;
 mod client;
-mod endpoint;
 mod filter;
 mod log_once;
 mod operations;
@@ -23,7 +26,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-pub use endpoint::{Endpoint, InvalidEndpoint};
+pub use crate::http::{Endpoint, InvalidEndpoint, Options};
 pub use token::{AzureCli, Token, TokenSource};
 
 use client::{ApiClient, Failure};
@@ -44,26 +47,7 @@ use crate::rules::OverlapPolicy;
 use crate::status::Status;
 use crate::timesheet::Timesheet;
 
-/// Timeouts of the API.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// The timeout of a connection.
-    pub connect: Duration,
-    /// The timeout of a whole call, from the connection to the last byte of the response.
-    pub call: Duration,
-    /// How long an entry may take to appear at the API after its response was lost. It isn't sent again before. It
-    /// must be longer than a call.
-    pub settle_time: Duration,
-}
-
-impl Default for Options {
-    /// Five seconds for a connection, thirty for a call, and two minutes for an entry to appear.
-    fn default() -> Self {
-        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settle_time: Duration::from_mins(2) }
-    }
-}
-
-/// The API as a timesheet. Clones share their state.
+/// The timesheet behind the API. Clones share their state.
 #[derive(Clone)]
 pub struct GraphQl {
     inner: Arc<Inner>,
@@ -74,16 +58,16 @@ struct Inner {
     tokens: Arc<dyn TokenSource>,
     store: LocalStore,
     settle_time: Duration,
-    /// Serialises logging, so that an entry isn't mistaken for an equal one.
+    /// Ensures that only one entry is logged at a time, so that entries with identical content aren't confused.
     logging: tokio::sync::Mutex<()>,
 }
 
 impl GraphQl {
-    /// Creates a client for the API, with a store for local data. Sends nothing yet.
+    /// Creates a client for the API, which keeps local data in `store`. This function sends no request.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` if the system has no trusted certificates.
+    /// `INTERNAL_ERROR` if the trusted certificates of the system can't be used.
     pub fn new(
         endpoint: Endpoint,
         tokens: impl TokenSource + 'static,
@@ -101,13 +85,13 @@ impl GraphQl {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Returns the store. Its pending attempts are those with an unknown outcome.
+    /// Returns the local store. Its pending attempts are the attempts with an unknown outcome.
     pub fn store(&self) -> &LocalStore {
         &self.inner.store
     }
 }
 
-/// Runs an operation to its end even if the caller stops waiting.
+/// Runs an operation to its end, even if the caller drops the future.
 async fn run_to_completion<T: Send + 'static>(
     operation: impl Future<Output = Result<T, Refusal>> + Send + 'static,
 ) -> Result<T, Refusal> {
@@ -182,8 +166,8 @@ impl Timesheet for GraphQl {
 }
 
 impl Inner {
-    /// Changes one entry. If the response is lost, it reads the entry and checks with `is_done`; it doesn't send the
-    /// change again.
+    /// Changes one entry. If the response is lost, the entry is read again, and `is_done` checks whether the change was
+    /// made. The change is never sent twice.
     async fn change_entry<Q: operations::EntryOperation>(
         &self,
         id: EntryId,
@@ -218,17 +202,17 @@ impl Inner {
     }
 }
 
-/// Appends a sentence about the state of the entry to a refusal.
+/// Appends a sentence to the message of a refusal.
 fn with_sentence(refusal: Refusal, sentence: &str) -> Refusal {
     Refusal { message: format!("{}. {sentence}", refusal.message), ..refusal }
 }
 
-/// Returns the refusal if the entry was read again and is unchanged.
+/// Adds to the refusal that the entry was read again and is unchanged.
 fn change_not_applied(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "The entry is unchanged: try again")
 }
 
-/// Returns the refusal if the entry couldn't be read again either.
+/// Adds to the refusal that the entry couldn't be read again and that its state is therefore unknown.
 fn unverified_change(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "It is unknown whether the change was made: check the entry first")
 }

@@ -1,4 +1,5 @@
-//! The operations of the API, generated from `graphql/operations.graphql` and checked against its schema.
+//! The operations of the API. They are generated from `graphql/operations.graphql` and checked against the API's
+//! schema.
 
 use graphql_client::GraphQLQuery;
 
@@ -6,7 +7,7 @@ use crate::entry::{Changes, NewEntry, TimeEntry, User};
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::tag::Tag;
 
-/// Maps the scalars of the schema to types of this crate.
+/// The types of this crate for the scalars and enums of the schema.
 mod words {
     pub(super) type DateTime = chrono::DateTime<chrono::Utc>;
     pub(super) type Decimal = crate::hours::Hours;
@@ -18,9 +19,9 @@ mod words {
 
 use words::{DateTime, Decimal, LocalDate, TimeEntryStatus, UUID};
 
-/// An operation that returns an entry.
+/// An operation whose response contains one entry.
 pub(super) trait EntryOperation: GraphQLQuery {
-    /// Returns the entry in a response.
+    /// Returns the entry in the response.
     fn entry(data: Self::ResponseData) -> TimeEntry;
 }
 
@@ -48,7 +49,8 @@ operation!(MoveTaskToProject);
 operation!(DeleteTimeEntry);
 operation!(SubmitTimeEntry);
 
-/// The generated code has a separate type for the fragment in each operation.
+/// Converts the entries of each operation. The generated code has a separate entry type for each operation, although
+/// they all use the same fragment.
 macro_rules! entry_of {
     ($module:ident) => {
         impl From<$module::EntryFields> for TimeEntry {
@@ -94,7 +96,7 @@ entry_of!(move_task_to_project, MoveTaskToProject, move_task_to_project);
 entry_of!(submit_time_entry, SubmitTimeEntry, submit_time_entry);
 
 impl From<&NewEntry> for log_time::LogTimeInput {
-    /// Leaves out the evidence, which is never sent.
+    /// Converts a request to the input of the API. The evidence is left out, because it is never sent.
     fn from(entry: &NewEntry) -> Self {
         let tags = entry
             .tags

@@ -1,4 +1,4 @@
-//! Queries. They change nothing, so they are retried if the connection breaks.
+//! Queries. A query doesn't change data, so it can be retried if the connection breaks.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ use crate::project::{Project, ProjectFilter};
 use crate::query::{EntryPage, EntryQuery, Limit};
 use crate::refusal::{Code, Refusal};
 
-/// The maximum number of pages to read for filters that the API lacks: 10,000 entries, which are many years of one
-/// person.
+/// The maximum number of pages to read if the API lacks a filter. These pages contain 10,000 entries, which one person
+/// needs many years to log.
 pub(super) const MAX_PAGES: u32 = 50;
 
 impl Inner {
-    /// Sends a query, and retries it once if the connection failed or broke.
+    /// Sends a query. If the connection fails or breaks, retries the query once.
     pub(super) async fn read<Q: GraphQLQuery>(
         &self,
         token: &Token,
@@ -34,18 +34,18 @@ impl Inner {
         }
     }
 
-    /// Returns the entry with the id, if the user can see it.
+    /// Returns the entry with the id, or `None` if it doesn't exist or the user can't see it.
     pub(super) async fn find(&self, token: &Token, id: EntryId) -> Result<Option<TimeEntry>, Refusal> {
         let data = self.read::<TimeEntryById>(token, || time_entry_by_id::Variables { id }).await?;
         Ok(data.time_entry.map(TimeEntry::from))
     }
 
-    /// Returns the entry with the id, or `NOT_FOUND`.
+    /// Returns the entry with the id, or fails with `NOT_FOUND`.
     pub(super) async fn get_entry(&self, token: &Token, id: EntryId) -> Result<TimeEntry, Refusal> {
         self.find(token, id).await?.ok_or_else(|| Refusal::not_found(id))
     }
 
-    /// Reads one page of the API.
+    /// Reads one page of entries from the API.
     pub(super) async fn page(
         &self,
         token: &Token,
@@ -57,7 +57,8 @@ impl Inner {
         Ok(EntryPage { entries, has_more: page.page_info.has_next_page })
     }
 
-    /// Returns all entries, reading full pages from these offsets, or `None` if there are more than [`MAX_PAGES`].
+    /// Returns all matching entries. `variables` returns the variables of a request from an offset. Returns `None` if
+    /// there are more pages than [`MAX_PAGES`].
     pub(super) async fn all_pages(
         &self,
         token: &Token,
@@ -66,7 +67,8 @@ impl Inner {
         self.first_matches(usize::MAX, token, variables, |_| true).await
     }
 
-    /// As [`Self::all_pages`], for entries that are `wanted`. Stops reading once it has more than `enough`.
+    /// Returns the entries for which `wanted` is true, and stops reading when more than `enough` of them are found.
+    /// Returns `None` if more than [`MAX_PAGES`] pages would have to be read.
     async fn first_matches(
         &self,
         enough: usize,
@@ -75,8 +77,8 @@ impl Inner {
         wanted: impl Fn(&TimeEntry) -> bool,
     ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
         let mut found = Vec::new();
-        // Pages shift if an entry is logged or deleted during the reading, so entries that were already seen are
-        // skipped.
+        // If an entry is logged or deleted while the pages are read, later pages shift. An entry that was already read
+        // may then appear again, and is skipped.
         let mut seen = BTreeSet::new();
         for page in 0..MAX_PAGES {
             let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MAX_VALUE.get())).await?;
@@ -117,8 +119,8 @@ impl Inner {
         Ok(data.projects.into_iter().map(Project::from).collect())
     }
 
-    /// Adds the allowed projects or tasks to a refusal, because the API doesn't send them. If they can't be queried,
-    /// the refusal stays unchanged.
+    /// Adds the allowed projects or tasks to a refusal, because the API doesn't send them. If querying them fails,
+    /// returns the refusal unchanged.
     pub(super) async fn add_allowed_values(&self, token: &Token, refusal: Refusal) -> Refusal {
         if refusal.code != Code::ValidationError {
             return refusal;

@@ -1,4 +1,4 @@
-//! Authentication at the API.
+//! Authentication with access tokens.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -14,39 +14,34 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
+use crate::http;
 use crate::refusal::{Code, Refusal};
 
-/// The timeout of the Azure CLI. It usually takes a second, and longer for the first login of a day. The timeout is
-/// well below the minute that a tool call may take, so that the caller learns that `az` hangs.
+/// The timeout of the Azure CLI, which usually needs one second. The first login of a day takes longer. A tool call may
+/// take one minute. This timeout is much shorter, so that the caller gets an error message if `az` hangs.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Replaces a token in a text.
-const REDACTED: &str = "(token)";
-
-/// The fewest characters that count as a part of a token: a shorter word can occur in it by chance.
-const MIN_PART_LENGTH: usize = 16;
-
-/// An access token for the API, and the user it belongs to. The token is never shown.
+/// An access token for the API, and the id of its user. The token is never shown.
 #[derive(Clone)]
 pub struct Token {
     secret: String,
     owner: String,
 }
 
-/// A source of tokens. Each operation gets a new one, so that another login takes effect immediately.
+/// A source of tokens. Each operation gets a new token, so that logging in as another user takes effect immediately.
 #[async_trait]
 pub trait TokenSource: Send + Sync {
-    /// Returns a token for one operation, or `AUTHENTICATION_ERROR` with what to do.
+    /// Returns a token for one operation, or `AUTHENTICATION_ERROR` with advice on what to do.
     async fn token(&self) -> Result<Token, Refusal>;
 }
 
 impl Token {
-    /// Checks a token.
+    /// Creates a token from its text and reads its user.
     ///
     /// # Errors
     ///
-    /// `AUTHENTICATION_ERROR` for a text that is not a JWT or doesn't contain its user: otherwise everyone's entries
-    /// would count as the user's own.
+    /// `AUTHENTICATION_ERROR` if the text isn't a JWT or doesn't contain a user. Without a user, the entries of all
+    /// users would count as the user's own.
     pub fn new(secret: impl Into<String>) -> Result<Self, Refusal> {
         let secret = secret.into();
         match owner(&secret) {
@@ -65,27 +60,19 @@ impl Token {
         &self.secret
     }
 
-    /// Returns the id of the token's user in the directory. The signature isn't checked, because the id only decides
-    /// which entries are the user's own.
+    /// Returns the id of the token's user in the company's directory. The signature isn't checked, because the id only
+    /// decides which entries belong to the user.
     pub(super) fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// Redacts the token and its long parts in a text, because a server can repeat all or a part of the received
-    /// token.
+    /// Replaces the token in a text, and also long parts of the token. A server may repeat such a part in its response.
     pub(super) fn redact(&self, text: &str) -> String {
-        let separates = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
-        let text = text.replace(&self.secret, REDACTED);
-        let redacted = text.split_inclusive(separates).map(|piece| {
-            let word = piece.trim_end_matches(separates);
-            let is_part = word.len() >= MIN_PART_LENGTH && self.secret.contains(word);
-            if is_part { piece.replace(word, REDACTED) } else { piece.to_owned() }
-        });
-        redacted.collect()
+        http::redact(&self.secret, text)
     }
 }
 
-/// Returns the user of a JWT, as the API reads it: `oid`, otherwise `sub`.
+/// Returns the user id in a JWT. Like the API, this function prefers the claim `oid` to `sub`.
 fn owner(secret: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Claims {
@@ -106,7 +93,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Tokens for the user who is logged in to the Azure CLI, read again for each operation.
+/// Gets tokens for the user who is logged in to the Azure CLI. Each operation asks the CLI again.
 #[derive(Debug, Clone)]
 pub struct AzureCli {
     scope: String,
@@ -114,12 +101,12 @@ pub struct AzureCli {
 }
 
 impl AzureCli {
-    /// Creates a source of tokens for a scope, such as `api://<app-id>/.default`.
+    /// Creates a source of tokens for a scope of the API, such as `api://<app-id>/.default`.
     pub fn new(scope: impl Into<String>) -> Self {
         Self { scope: scope.into(), path: None }
     }
 
-    /// Searches for `az` in these folders instead of `PATH`, in the format of that variable.
+    /// Searches for `az` in `path` instead of `PATH`. The value has the format of `PATH`.
     #[must_use]
     pub fn with_search_path(self, path: impl Into<OsString>) -> Self {
         Self { path: Some(path.into()), ..self }
@@ -156,12 +143,12 @@ impl TokenSource for AzureCli {
     }
 }
 
-/// A refusal without the output of `az`, which can contain names and addresses.
+/// Returns a refusal without the output of `az`, because the output can contain names and email addresses.
 fn authentication_error(why: impl fmt::Display) -> Refusal {
     Refusal::new(Code::AuthenticationError, format!("Azure CLI authentication required{why}"))
 }
 
-/// Runs `az` for `azure_identity`, and kills it when its caller stops waiting.
+/// Runs `az` for `azure_identity`. The process is killed when the future is dropped.
 #[derive(Debug)]
 struct CliExecutor {
     path: Option<OsString>,

@@ -1,4 +1,4 @@
-//! The CSV format: one line per task and value of a tag.
+//! The CSV format for projects: one line for each task and for each value of a tag.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
@@ -8,10 +8,10 @@ use crate::refusal::Refusal;
 
 const REQUIRED_COLUMNS: [&str; 3] = ["code", "name", "task"];
 const KNOWN_COLUMNS: [&str; 5] = ["code", "name", "task", "tag", "value"];
-/// The separators of spreadsheets; which one they write depends on the country.
+/// The separators that spreadsheets write. The country setting determines which one is used.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
-/// Returns the projects, and notes about how the text was read.
+/// Returns the projects, and notes about ignored columns.
 pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
     let Layout { table, separator, lines_before } = Layout::detect(text, &KNOWN_COLUMNS);
     let mut reader = reader(table, separator);
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
         let record = record.map_err(refusal)?;
         let line = lines_before + record.position().map_or(0, csv::Position::line);
         let wrong = |why: String| refusal(format_args!("line {line}: {why}"));
-        // Spreadsheets write rows of separators alone, and omit separators at the end of a row.
+        // Spreadsheets write rows that consist only of separators, and omit separators at the end of a row.
         if record.iter().all(str::is_empty) {
             continue;
         }
@@ -46,16 +46,17 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
     Ok((projects, notes))
 }
 
-/// The layout of a file.
+/// The layout of a CSV file.
 pub(super) struct Layout<'t> {
-    /// The text from the header on.
+    /// The text, starting with the header.
     pub(super) table: &'t str,
     pub(super) separator: u8,
     pub(super) lines_before: u64,
 }
 
 impl<'t> Layout<'t> {
-    /// Detects the separator: the one in Excel's first line `sep=;`, or the one that gives the most known columns.
+    /// Detects the separator. A first line such as `sep=;`, as Excel writes it, sets the separator. Otherwise the
+    /// separator is the one with which the header has the most known columns.
     pub(super) fn detect(text: &'t str, known: &[&str]) -> Self {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] = *first.trim_end_matches('\r').as_bytes()
@@ -67,7 +68,8 @@ impl<'t> Layout<'t> {
             let header = reader(text, *separator).headers().map(names).unwrap_or_default();
             known.iter().filter(|column| header.iter().any(|name| name == *column)).count()
         };
-        // Of several that find as many columns, `max_by_key` takes the last one.
+        // If several separators find the same number of columns, `max_by_key` takes the last one. After `rev`, this is
+        // the first one of `SEPARATORS`.
         let separator = SEPARATORS.into_iter().rev().max_by_key(found).unwrap_or(b',');
         Self { table: text, separator, lines_before: 0 }
     }
@@ -77,12 +79,12 @@ pub(super) fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
     ReaderBuilder::new().trim(Trim::All).flexible(true).delimiter(separator).from_reader(text.as_bytes())
 }
 
-/// Returns the column names in lower case.
+/// Returns the names of the columns in lower case.
 pub(super) fn names(header: &StringRecord) -> Vec<String> {
     header.iter().map(str::to_lowercase).collect()
 }
 
-/// Adds a line to its project.
+/// Adds the values of a line to its project.
 fn add(projects: &mut Vec<Project>, header: &[String], record: &StringRecord) -> Result<(), String> {
     let of = |column: &str| header.iter().zip(record).find(|(name, _)| *name == column).map_or("", |(_, value)| value);
     let [code, name, task, tag, value] = KNOWN_COLUMNS.map(of);

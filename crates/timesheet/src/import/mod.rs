@@ -1,8 +1,8 @@
-//! Import of projects from files of other tools and from the user's tags, and of the entries of other trackers.
+//! Import of projects from files of other tools or from the user's tags, and import of entries from other trackers.
 //!
-//! [`projects`] reads the formats, and checks the result with the rules for projects ([`check_projects`]). The caller
-//! reads the file. [`projects_from_tags`] returns the projects of tags. [`entries()`] reads the entries of other trackers,
-//! and [`resolve`] finds their projects.
+//! [`projects`] reads projects from a file and checks them with the rules for projects ([`check_projects`]). The caller
+//! passes the content of the file. [`projects_from_tags`] creates projects from tags. [`entries()`] reads the entries
+//! of other trackers, and [`resolve`] finds their projects.
 
 mod csv;
 mod entries;
@@ -23,25 +23,28 @@ pub use entries::{
 };
 pub use tags::{project_code, projects_from_tags};
 
-/// The projects of a file, or of tags.
+/// Projects read from a file or created from tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedProjects {
-    /// The projects, in the order of their first appearance.
+    /// The projects. Projects from a file are in the order of the file, and projects from tags are ordered by code.
     pub projects: Vec<Project>,
-    /// Notes for the user about the import, one sentence each, without a full stop.
+    /// Messages to the user about the import. Each is one sentence without a full stop.
     pub notes: Vec<String>,
 }
 
 /// Reads the projects of a file in UTF-8, UTF-16 with a byte order mark, or Windows-1252.
 ///
-/// A text that begins with `{` or `[` is JSON: an object whose `projects` have the form of the tool
-/// `get_available_projects`, or a list of such projects. Any other text is CSV, separated by commas, semicolons or
-/// tabs. Its header has `code`, `name`, `task` and optionally `tag` and `value`, in any order. It has one line per
-/// task and per value, in which the other fields may be empty. Other columns are ignored with a note.
+/// A text that begins with `{` or `[` is JSON. It is a list of projects in the form of the tool
+/// `get_available_projects`, or an object that contains this list as `projects`.
+///
+/// Any other text is CSV, separated by commas, semicolons or tabs. Its header contains `code`, `name`, `task` and
+/// optionally `tag` and `value`, in any order. The file has a line for each task and for each value of a tag. The
+/// fields that a line doesn't need may be empty. Other columns are ignored, and a note lists them.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `file`, with the line if it is known, or for a project that the API wouldn't accept.
+/// `VALIDATION_ERROR` for `file`, with the line if known. Also `VALIDATION_ERROR` for a project that the API wouldn't
+/// accept.
 pub fn projects(file: &[u8]) -> Result<ImportedProjects, Refusal> {
     let (text, note) = decode(file)?;
     let is_json = text.trim_start().starts_with(['{', '[']);
@@ -54,7 +57,7 @@ pub fn projects(file: &[u8]) -> Result<ImportedProjects, Refusal> {
     Ok(ImportedProjects { projects, notes })
 }
 
-/// Returns the text of a file, and a note if its encoding was guessed.
+/// Decodes a file. Returns the text, and a note if the encoding was guessed.
 fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
     if let Some((encoding, mark)) = Encoding::for_bom(file) {
         return match encoding.decode_without_bom_handling_and_without_replacement(&file[mark..]) {
@@ -68,17 +71,17 @@ fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
     if let Ok(text) = str::from_utf8(file) {
         return Ok((text.into(), None));
     }
-    // The usual encoding of Excel's CSV files in Western Europe and America.
+    // Excel uses this encoding for CSV files in Western Europe and America.
     let (text, _) = WINDOWS_1252.decode_without_bom_handling(file);
     Ok((text, Some("the file is not UTF-8; it was read as Windows-1252".to_owned())))
 }
 
-/// Returns a `VALIDATION_ERROR` for `file`.
+/// Returns a `VALIDATION_ERROR` for the field `file`.
 fn refusal(why: impl Display) -> Refusal {
     Refusal::invalid("file", format_args!("cannot import the file: {why}"))
 }
 
-/// The contents of a file.
+/// A JSON object with a list of projects.
 #[derive(Deserialize)]
 struct ProjectsFile {
     projects: Vec<ProjectJson>,
@@ -200,7 +203,7 @@ mod tests {
             assert!(refusal.message.contains(expected), "{}", refusal.message);
         }
     }
-    /// Excel saves CSV with several separators and encodings.
+    /// Excel saves CSV with different separators and encodings.
     #[test]
     fn projects_are_read_as_excel_saves_them() {
         let read = |file: &[u8]| projects(file).unwrap();

@@ -1,4 +1,4 @@
-//! Projects from the user's tags: the first level is the project, the rest is the task.
+//! Projects created from the user's tags. The first level of a tag becomes the project, and the other levels the task.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -8,18 +8,20 @@ use crate::draft::{Alias, ProjectNames, RowNote};
 use crate::project::{Project, ProjectTask};
 use crate::rules::MaxLength;
 
-/// The task of a project whose tags have only one level. It is needed because hours are logged on tasks.
+/// The name of the task of a project whose tags have only one level. Hours can only be logged on a task, so the project
+/// needs one.
 pub(super) const ONLY_TASK: &str = "General";
-/// The code of a project whose name has neither letters nor digits.
+/// The code of a project whose name contains neither letters nor digits.
 const UNNAMED: &str = "PROJECT";
 
-/// Returns the projects that are needed to log the time of these tags, in the order of their codes: new ones, and those
-/// of `projects` that lack a task of a tag, with the task added. A tag is left out if `projects` and `aliases`
-/// already assign it to a task. A tag that is too long for a project or a task is skipped with a note.
+/// Returns the projects that are needed to log the time of these tags, ordered by code. The result contains new
+/// projects, and projects of `projects` to which a task was added. A tag is skipped if `projects` and `aliases` already
+/// assign it to a task. A tag that is too long for the name of a project or task is skipped with a note.
 pub fn projects_from_tags(tags: &BTreeSet<Vec<String>>, projects: &[Project], aliases: &[Alias]) -> ImportedProjects {
     let (mut all, mut changed, mut notes) = (projects.to_vec(), BTreeSet::new(), Vec::new());
     let mut tags: Vec<_> = tags.iter().collect();
-    // Otherwise a task for the first levels of a tag would also be the task of the whole tag.
+    // Start with the longest tags. Otherwise a task created for the first levels of a tag would also match the longer
+    // tag.
     tags.sort_by_key(|tag| Reverse(tag.len()));
     for tag in tags {
         let names = ProjectNames::new(&all, aliases);
@@ -58,14 +60,14 @@ pub fn projects_from_tags(tags: &BTreeSet<Vec<String>>, projects: &[Project], al
     ImportedProjects { projects, notes }
 }
 
-/// Returns the code of a project with this name: its first word in capitals, at most 10 characters.
+/// Creates a project code from a name: the first word in capitals, at most 10 characters.
 pub fn project_code(name: &str) -> String {
     let capitals = name.to_uppercase();
     let word = capitals.split(|letter: char| !letter.is_alphanumeric()).find(|word| !word.is_empty());
     word.unwrap_or(UNNAMED).chars().take(MaxLength::PROJECT_CODE.get()).collect()
 }
 
-/// Returns a code for the name that no project has as code, name or alias. It ends with a number if necessary.
+/// Creates a code from a name. A number is appended if the code is already the code, name or alias of a project.
 fn unused_code(name: &str, names: &ProjectNames<'_>) -> String {
     let first = project_code(name);
     let mut number = 1;
@@ -88,7 +90,7 @@ mod tests {
         tags.iter().map(|tag| tag.iter().map(|level| (*level).to_owned()).collect()).collect()
     }
 
-    /// Codes, names and tasks.
+    /// Imports the tags, and formats the code, the name and the tasks of each project.
     fn import_tags(tags: &BTreeSet<Vec<String>>, projects: &[Project], aliases: &[Alias]) -> Vec<String> {
         let imported = projects_from_tags(tags, projects, aliases);
         check_projects(&imported.projects).unwrap();

@@ -1,4 +1,4 @@
-//! Entries as database rows, and the overlap checks, which run in the transaction that logs an entry.
+//! Entries as database rows, and the overlap checks. The checks run in the transaction that logs or changes an entry.
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -15,16 +15,16 @@ use crate::query::{EntryPage, EntryQuery, Order, SortBy};
 use crate::rules::overlap;
 use crate::tag::Tag;
 
-/// Returns the entry with the id, if it exists.
+/// Returns the entry with the id, or `None` if it doesn't exist.
 pub(super) fn find(transaction: &Transaction<'_>, id: EntryId) -> Result<Option<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/one.sql"))?;
     let found = statement.query_row(named_params! {":id": id}, read).optional()?;
     Ok(load_tags(transaction, found.into_iter().collect())?.pop())
 }
 
-/// Returns the matching entries, and whether more follow.
+/// Returns a page of the matching entries.
 pub(super) fn query(transaction: &Transaction<'_>, query: &EntryQuery) -> Result<EntryPage, Failure> {
-    // The ledger stores no email addresses, so that a filter by email matches nothing.
+    // The ledger doesn't store email addresses, so a filter by email address matches no entry.
     if query.user_email.is_some() {
         return Ok(EntryPage::default());
     }
@@ -68,15 +68,15 @@ pub(super) fn all(transaction: &Transaction<'_>) -> Result<Vec<TimeEntry>, Failu
     load_tags(transaction, entries)
 }
 
-/// Returns the entries that overlap the days from `first` to `last`, without their tags, in the order in which they
-/// were logged.
+/// Returns the entries that overlap the days from `first` to `last`, in the order in which they were logged. Tags
+/// aren't loaded.
 fn find_by_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;
     let rows = statement.query_map(named_params! {":first": first, ":last": last}, read)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Inserts a new entry.
+/// Inserts a new entry with its tags.
 pub(super) fn insert(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/insert.sql"))?;
     let (created, updated) = (entry.created_at.timestamp_millis(), entry.updated_at.timestamp_millis());
@@ -85,7 +85,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result
     insert_tags(transaction, entry)
 }
 
-/// Replaces an entry.
+/// Replaces an entry and its tags.
 pub(super) fn replace(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/update.sql"))?;
     let updated = entry.updated_at.timestamp_millis();
@@ -95,13 +95,13 @@ pub(super) fn replace(transaction: &Transaction<'_>, entry: &TimeEntry) -> Resul
     insert_tags(transaction, entry)
 }
 
-/// Deletes an entry.
+/// Deletes an entry with its tags.
 pub(super) fn delete(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
     transaction.prepare(include_str!("../../sql/entries/delete.sql"))?.execute(named_params! {":id": id})?;
     Ok(())
 }
 
-/// Reopens the submitted entries of a week.
+/// Reopens the submitted entries that start in a week, and returns their ids.
 pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Utc>) -> Result<Vec<EntryId>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/reopen.sql"))?;
     let days = named_params! {
@@ -113,7 +113,7 @@ pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Ut
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns the columns of an entry without its times and tags.
+/// Returns the SQL parameters of an entry, except for its timestamps and tags.
 fn values(entry: &TimeEntry) -> [(&str, &dyn ToSql); 11] {
     [
         (":id", &entry.id),
@@ -159,7 +159,7 @@ fn load_tags(transaction: &Transaction<'_>, entries: Vec<TimeEntry>) -> Result<V
     Ok(tagged.collect())
 }
 
-/// Reads an entry from a row, without its tags.
+/// Reads an entry from a row. Tags aren't loaded.
 fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
     let instant = |column| row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default());
     Ok(TimeEntry {
@@ -181,14 +181,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
     })
 }
 
-/// Rejects an entry that passed all other rules but overlaps another.
+/// Rejects a new entry that overlaps an existing entry. The new entry has passed all other rules before.
 pub(super) fn check_overlaps(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
     let days = entry.start_date..=entry.completion_date;
     let logged = logged_entries(transaction, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default())?;
     Ok(overlap::check_overlaps(entry, &logged.entries_with_evidence())?)
 }
 
-/// Rejects a change that passed all other rules but gives a day more than 24 hours.
+/// Rejects a change that gives a day more than 24 hours. The change has passed all other rules before.
 pub(super) fn check_change(
     transaction: &Transaction<'_>,
     before: &TimeEntry,
@@ -198,7 +198,7 @@ pub(super) fn check_change(
     Ok(overlap::check_change(before, after, &logged.entries_with_evidence())?)
 }
 
-/// Returns the entries that have one of the days or evidence in the time.
+/// Returns the entries that have one of the days, or whose evidence overlaps the time.
 pub(super) fn logged_entries(
     transaction: &Transaction<'_>,
     days: &RangeInclusive<Day>,

@@ -13,34 +13,35 @@ use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::rules::{check_projects, entry as rule};
 
-/// Whether an import is stored.
+/// Whether an import is stored or only checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportMode {
-    /// It is checked only.
+    /// The import is checked but not stored.
     Preview,
-    /// It is stored.
+    /// The import is checked and stored.
     Store,
 }
 
 /// An entry to import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRow {
-    /// Its place in the file, such as `line 5`, for errors.
+    /// The position of the entry in the file, such as `line 5`, for error messages.
     pub place: String,
-    /// Its key. An entry with a key that has logged one is skipped, even if that entry was changed or deleted since.
+    /// The key of the entry. The row is skipped if this key has already logged an entry, even if that entry was changed
+    /// or deleted later.
     pub key: IdempotencyKey,
-    /// The entry.
+    /// The entry to log.
     pub entry: NewEntry,
 }
 
 impl Ledger {
-    /// Inserts or replaces projects as in [`Ledger::put_projects`], and logs entries that weren't imported before.
-    /// Returns the new entries.
+    /// Inserts or replaces projects as [`Ledger::put_projects`] does, and logs the entries that weren't imported
+    /// before. Returns the new entries.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for `file`, with the place, for an entry that breaks a rule or overlaps another one. Nothing is
-    /// stored then.
+    /// `VALIDATION_ERROR` for an invalid project. `VALIDATION_ERROR` for `file`, with the position in the file, if an
+    /// entry breaks a rule or overlaps another one. After an error, neither projects nor entries are stored.
     pub async fn import(
         &self,
         projects: Vec<Project>,
@@ -81,7 +82,7 @@ fn insert(
     Ok(logged)
 }
 
-/// Adds the place of an entry to its refusal.
+/// Adds the position of an entry in the file to its refusal.
 fn with_place(failure: Failure, place: &str) -> Failure {
     match failure {
         Failure::Refused(refusal) => {

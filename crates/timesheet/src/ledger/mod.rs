@@ -1,10 +1,11 @@
-//! The ledger: entries stored on this machine, without any setup.
+//! The ledger: entries stored on this machine. The ledger needs no setup.
 //!
-//! It reads and writes entries and projects in the file of the [`crate::local_store`]. The rules for entries are in
-//! [`crate::rules`], and the caller chooses the file.
+//! The ledger stores entries and projects in the file of the [`crate::local_store`]. The rules for entries are in
+//! [`crate::rules`]. The caller chooses the path of the file.
 //!
-//! Invariants: those of the store. Each operation reads an entry, checks the rules and writes in one immediate
-//! transaction. If two programs change an entry, the second sees the change of the first.
+//! Invariants: the invariants of the store also apply here. A change reads the entry, checks the rules and writes the
+//! entry in one immediate transaction. If two programs change the same entry, the second program sees the change of the
+//! first.
 
 mod entries;
 mod import;
@@ -39,7 +40,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens the ledger in a file, and creates the file if it doesn't exist; see [`LocalStore::open`].
+    /// Opens the ledger in a file, or creates the file if it doesn't exist. See [`LocalStore::open`].
     ///
     /// # Errors
     ///
@@ -53,12 +54,13 @@ impl Ledger {
         &self.store
     }
 
-    /// Inserts or replaces projects by code; other projects stay as they are. Tasks that are missing now become
-    /// inactive, and tags that are missing now are deleted. Entries stay unchanged.
+    /// Inserts projects, or replaces the stored projects with the same codes. Other stored projects stay the same. For
+    /// a replaced project, stored tasks that are missing from the new version become inactive, and missing tags are
+    /// deleted. Entries stay the same.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for a project that the API wouldn't accept.
+    /// `VALIDATION_ERROR` for a project that the API wouldn't accept. `INTERNAL_ERROR` if the file can't be written.
     pub async fn put_projects(&self, projects: Vec<Project>) -> Result<(), Refusal> {
         check_projects(&projects)?;
         self.store
@@ -66,7 +68,7 @@ impl Ledger {
             .await
     }
 
-    /// Inserts the sample projects and entries. Existing entries stay unchanged.
+    /// Inserts the sample projects and entries. A sample entry that already exists is not replaced.
     ///
     /// # Errors
     ///
@@ -83,7 +85,7 @@ impl Ledger {
             .await
     }
 
-    /// Returns a consistent copy of all entries, in the order in which they were logged.
+    /// Returns all entries, read in one transaction, in the order in which they were logged.
     ///
     /// # Errors
     ///
@@ -92,8 +94,8 @@ impl Ledger {
         self.store.read(entries::all).await
     }
 
-    /// Reopens the submitted entries that start in the week, and returns their ids. This is for people: no tool does
-    /// it.
+    /// Reopens the submitted entries that start in the week, and returns their ids. Only people may reopen entries, so
+    /// this function must not be called from a tool.
     ///
     /// # Errors
     ///
@@ -102,7 +104,7 @@ impl Ledger {
         self.store.write(move |transaction| entries::reopen(transaction, week, now())).await
     }
 
-    /// Reads an entry, checks that its status allows the operation, and writes the result of `change`.
+    /// Reads an entry, checks that its status allows the operation, and stores the entry that `change` returns.
     async fn change(
         &self,
         id: EntryId,
@@ -115,9 +117,10 @@ impl Ledger {
                 operation.check(before.status)?;
                 let status = if operation == Operation::Submit { Status::Submitted } else { Status::NotReported };
                 let after = change(transaction, before)?;
-                // If a declined entry is submitted again, it keeps its comment until it changes.
+                // A declined entry that is submitted again keeps its decline comment. Any other change removes the
+                // comment.
                 let comment = after.decline_comment.filter(|_| operation == Operation::Submit);
-                // If the clock was set back, the time of the last change doesn't go back.
+                // The new `updated_at` is never before the old one, even if the clock was set back.
                 let updated_at = now().max(after.updated_at);
                 let after = TimeEntry { status, decline_comment: comment, updated_at, ..after };
                 entries::replace(transaction, &after)?;
@@ -127,7 +130,7 @@ impl Ledger {
     }
 }
 
-/// Inserts a checked entry with its evidence, and settles the attempt with its key.
+/// Inserts an entry that passed the rules, with its evidence, and records that the key logged this entry.
 fn insert_entry(transaction: &Transaction<'_>, key: IdempotencyKey, new: &NewEntry) -> Result<TimeEntry, Failure> {
     let entry = TimeEntry::from_new(EntryId::new(), new.clone(), now());
     entries::insert(transaction, &entry)?;
@@ -216,7 +219,7 @@ impl Timesheet for Ledger {
     }
 }
 
-/// Returns the current time to the millisecond, the precision of the store.
+/// Returns the current time, truncated to milliseconds, because the store keeps milliseconds.
 fn now() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(3)
 }

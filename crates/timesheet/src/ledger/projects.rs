@@ -6,17 +6,17 @@ use crate::local_store::Failure;
 use crate::project::{Project, ProjectFilter, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 
-/// Returns the project with the code, if it exists.
+/// Returns the project with the code, or `None` if it doesn't exist.
 pub(super) fn find(transaction: &Transaction<'_>, code: &str) -> Result<Option<Project>, Failure> {
     Ok(read(transaction, Some(code), ProjectFilter::All)?.pop())
 }
 
-/// Returns the projects by code.
+/// Returns the projects, ordered by code.
 pub(super) fn list(transaction: &Transaction<'_>, asked: ProjectFilter) -> Result<Vec<Project>, Failure> {
     read(transaction, None, asked)
 }
 
-/// Adds the codes of the active projects to a refusal of the field `projectCode`.
+/// If the invalid field is `projectCode`, adds the codes of the active projects to the refusal.
 pub(super) fn with_allowed_codes(transaction: &Transaction<'_>, refusal: Refusal) -> Failure {
     if refusal.field.as_deref() != Some("projectCode") {
         return refusal.into();
@@ -27,7 +27,7 @@ pub(super) fn with_allowed_codes(transaction: &Transaction<'_>, refusal: Refusal
     }
 }
 
-/// Inserts or replaces a project.
+/// Inserts or replaces a project with its tasks and tags.
 pub(super) fn put(transaction: &Transaction<'_>, project: &Project) -> Result<(), Failure> {
     let Project { code, name, is_active, tasks, tags } = project;
     transaction.execute(

@@ -1,6 +1,6 @@
-//! Attempts to log an entry. A key is stored before anything is sent, and its result before the caller gets it, so
-//! that a retry doesn't log twice. Entries that were sent to the API for a key are stored too, so that they can be
-//! recognised there if the response is lost.
+//! Attempts to log an entry. The key is stored before a request is sent, and the result is stored before the caller
+//! receives it. A retry with the same key therefore doesn't log the entry twice. For a request to the API, the store
+//! also keeps data that helps to find the entry at the API if the response is lost.
 
 use std::collections::BTreeSet;
 
@@ -12,32 +12,33 @@ use crate::entry::NewEntry;
 use crate::id::{EntryId, IdempotencyKey};
 use crate::refusal::Refusal;
 
-/// The state of a key.
+/// The state of an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attempt {
-    /// The key is new, or was released.
+    /// The key is unknown, or was released.
     New,
-    /// The outcome is unknown: the request may have been sent and its response lost. Contains the request.
+    /// The outcome is unknown: the request may have been sent and its response lost. Contains the requested entry.
     Unknown(Box<NewEntry>),
-    /// The key logged this entry, which may have been deleted since.
+    /// The key logged this entry, which may have been deleted later.
     Logged(EntryId),
 }
 
 /// An attempt with an unknown outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingAttempt {
-    /// Its key.
+    /// The key of the attempt.
     pub key: IdempotencyKey,
-    /// The request.
+    /// The requested entry.
     pub entry: NewEntry,
 }
 
 impl LocalStore {
-    /// Returns the state of the key, and stores the key with its request if it is new.
+    /// Returns the state of the key. A new key is stored with its request.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` if the file can't be written, as for all of these functions.
+    /// This function and the other functions of this block fail with `INTERNAL_ERROR` if the file can't be read or
+    /// written.
     pub async fn begin(&self, key: IdempotencyKey, entry: NewEntry) -> Result<Attempt, Refusal> {
         self.write(move |transaction| {
             let known = attempt(transaction, key)?;
@@ -49,7 +50,7 @@ impl LocalStore {
         .await
     }
 
-    /// Releases the key of an attempt that certainly logged nothing. A key that logged an entry is kept.
+    /// Releases the key of an attempt that certainly logged no entry. A key that logged an entry isn't released.
     pub async fn release(&self, key: IdempotencyKey) -> Result<(), Refusal> {
         self.write(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/release.sql"))?;
@@ -59,8 +60,8 @@ impl LocalStore {
         .await
     }
 
-    /// Returns the entry that a key logged, even if it was deleted since, or `None` if it logged nothing or the
-    /// outcome is unknown.
+    /// Returns the entry that the key logged, even if the entry was deleted later. Returns `None` if the key logged no
+    /// entry or the outcome is unknown.
     pub async fn logged_entry(&self, key: IdempotencyKey) -> Result<Option<EntryId>, Refusal> {
         self.read(move |transaction| {
             Ok(match attempt(transaction, key)? {
@@ -85,8 +86,8 @@ impl LocalStore {
         .await
     }
 
-    /// Returns which of the entries were logged under a key of this store, so that no other attempt can have logged
-    /// them.
+    /// Returns the subset of `ids` that were logged under a key of this store. Another attempt can't have logged these
+    /// entries.
     pub async fn filter_settled(&self, ids: &[EntryId]) -> Result<BTreeSet<EntryId>, Refusal> {
         let ids = ids.to_vec();
         self.read(move |transaction| {
@@ -98,7 +99,7 @@ impl LocalStore {
     }
 }
 
-/// Returns the state of the key.
+/// Returns the state of the key, without storing a new key.
 pub(crate) fn attempt(transaction: &Transaction<'_>, key: IdempotencyKey) -> Result<Attempt, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/keys/by_key.sql"))?;
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<EntryId>>(0)?, row.get::<_, Option<String>>(1)?));
@@ -117,30 +118,32 @@ fn insert_key(transaction: &Transaction<'_>, key: IdempotencyKey, entry: &NewEnt
     Ok(())
 }
 
-/// Stores which entry a key logged.
+/// Records that a key logged an entry.
 pub(crate) fn settle(transaction: &Transaction<'_>, key: IdempotencyKey, id: EntryId) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/keys/settle.sql"))?;
     statement.execute(named_params! {":key": key, ":entry": id, ":now": Utc::now().timestamp_millis()})?;
     Ok(())
 }
 
-/// One sending of an attempt.
+/// Data about a request that was sent to the API for an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentAttempt {
-    /// The id of the user in the company's directory, if the token contained it.
+    /// The user's id in the company's directory, if the access token contains it.
     pub owner: Option<String>,
-    /// Identical entries that existed before the sending. None of them is the sent entry.
+    /// Entries with identical content that existed before the request was sent. None of them is the entry of this
+    /// request.
     pub known_entries: BTreeSet<EntryId>,
-    /// The time of the sending.
+    /// The time at which the request was sent.
     pub sent_at: DateTime<Utc>,
 }
 
 impl LocalStore {
-    /// Stores the attempt that is about to be sent for a key.
+    /// Stores the data about a request that is about to be sent for a key.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` if the file can't be written, as for all of these functions.
+    /// This function and the other functions of this block fail with `INTERNAL_ERROR` if the file can't be read or
+    /// written.
     pub async fn save_sent_attempt(&self, key: IdempotencyKey, sending: SentAttempt) -> Result<(), Refusal> {
         self.write(move |transaction| {
             let SentAttempt { owner, known_entries, sent_at } = sending;
@@ -156,7 +159,8 @@ impl LocalStore {
         .await
     }
 
-    /// Returns the last sent attempt for a key. `None` means that nothing was sent, and so nothing was logged.
+    /// Returns the data about the last request that was sent for a key. If the outcome of the key is unknown, `None`
+    /// means that no request was sent and no entry was logged.
     pub async fn sent_attempt(&self, key: IdempotencyKey) -> Result<Option<SentAttempt>, Refusal> {
         self.read(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/sent_attempts/by_key.sql"))?;
@@ -171,8 +175,8 @@ impl LocalStore {
         .await
     }
 
-    /// Stores which entry a sending logged, with its evidence, unless another key logged that entry. Returns whether
-    /// the entry belongs to this key now.
+    /// Records that the key logged the entry, and stores the entry's evidence, unless another key logged the entry.
+    /// Returns whether the entry now belongs to this key.
     pub async fn bind(&self, key: IdempotencyKey, id: EntryId) -> Result<bool, Refusal> {
         self.write(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/settled.sql"))?;

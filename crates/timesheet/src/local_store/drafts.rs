@@ -1,4 +1,4 @@
-//! Temporary storage of drafts that were shown.
+//! Temporary storage of drafts that were shown, so that their rows can be logged by id.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, named_params};
@@ -8,11 +8,11 @@ use crate::draft::Draft;
 use crate::id::DraftId;
 use crate::refusal::{Code, Refusal};
 
-/// How many drafts are kept. The oldest are deleted first.
+/// The maximum number of stored drafts. The oldest are deleted first.
 pub const DRAFTS: usize = 50;
 
 impl LocalStore {
-    /// Stores a draft with the time at which it was made, and deletes all except the newest [`DRAFTS`].
+    /// Stores a draft with its creation time, and deletes all drafts except the newest [`DRAFTS`].
     ///
     /// # Errors
     ///
@@ -34,11 +34,11 @@ impl LocalStore {
         .await
     }
 
-    /// Returns a stored draft.
+    /// Returns the stored draft with the id.
     ///
     /// # Errors
     ///
-    /// `NOT_FOUND` if it doesn't exist or was deleted, and `INTERNAL_ERROR` if the file can't be read.
+    /// `NOT_FOUND` if the draft doesn't exist or was deleted. `INTERNAL_ERROR` if the file can't be read.
     pub async fn draft(&self, id: DraftId) -> Result<Draft, Refusal> {
         let content = self
             .read(move |transaction| {
@@ -54,7 +54,7 @@ impl LocalStore {
         })
     }
 
-    /// Returns the newest draft of any program, if any is stored.
+    /// Returns the id of the newest draft, no matter which program stored it. Returns `None` if no draft is stored.
     ///
     /// # Errors
     ///

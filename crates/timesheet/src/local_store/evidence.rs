@@ -1,4 +1,5 @@
-//! The evidence of entries: the active time that they cover, and the files, sites and applications of that time.
+//! The evidence of entries: the active time that an entry covers, and the files, sites and applications used in this
+//! time.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::id::EntryId;
 use crate::refusal::Refusal;
 
 impl LocalStore {
-    /// Returns the evidence of the entries that have any, in time order.
+    /// Returns the evidence of each entry in time order. Entries without evidence are missing from the result.
     ///
     /// # Errors
     ///
@@ -20,7 +21,8 @@ impl LocalStore {
         self.read(move |transaction| read_evidence(transaction, &ids)).await
     }
 
-    /// Returns the evidence that overlaps `[start_utc, end_utc)`, unclipped and in time order.
+    /// Returns the evidence that overlaps `[start_utc, end_utc)` by entry, in time order. The evidence isn't clipped to
+    /// that range.
     ///
     /// # Errors
     ///
@@ -42,7 +44,8 @@ impl LocalStore {
         .await
     }
 
-    /// Returns the files, sites and applications of the entries that were drafted, longest first.
+    /// Returns the files, sites and applications of each drafted entry, the longest used first. Other entries are
+    /// missing from the result.
     ///
     /// # Errors
     ///
@@ -62,7 +65,7 @@ impl LocalStore {
         .await
     }
 
-    /// Deletes the evidence of a deleted entry.
+    /// Deletes the evidence of a deleted entry, including its files, sites and applications.
     ///
     /// # Errors
     ///
@@ -72,7 +75,7 @@ impl LocalStore {
     }
 }
 
-/// Returns the evidence of the entries that have any, in time order.
+/// Returns the evidence of each entry in time order. Entries without evidence are missing from the result.
 pub(crate) fn read_evidence(
     transaction: &Transaction<'_>,
     ids: &[EntryId],
@@ -81,7 +84,8 @@ pub(crate) fn read_evidence(
     group_by_entry(statement.query(named_params! {":ids": to_json_list(ids)?})?)
 }
 
-/// Returns the evidence that overlaps `[start_utc, end_utc)`, unclipped and in time order.
+/// Returns the evidence that overlaps `[start_utc, end_utc)` by entry, in time order. The evidence isn't clipped to
+/// that range.
 pub(crate) fn read_evidence_in(
     transaction: &Transaction<'_>,
     start_utc: i64,
@@ -91,7 +95,7 @@ pub(crate) fn read_evidence_in(
     group_by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
 }
 
-/// Stores the evidence of an entry and its files, sites and applications.
+/// Stores the evidence of an entry, and its files, sites and applications.
 pub(crate) fn insert_evidence(transaction: &Transaction<'_>, id: EntryId, entry: &NewEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/evidence/insert.sql"))?;
     for Evidence { start_utc, end_utc, device, activity, utc_offset } in &entry.evidence {
@@ -126,7 +130,7 @@ fn group_by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>
     Ok(covered)
 }
 
-/// Deletes the evidence of an entry.
+/// Deletes the evidence of an entry, and its files, sites and applications.
 pub(crate) fn delete_evidence(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
     transaction.prepare(include_str!("../../sql/evidence/delete.sql"))?.execute(named_params! {":entry": id})?;
     transaction.prepare(include_str!("../../sql/used_items/delete.sql"))?.execute(named_params! {":entry": id})?;

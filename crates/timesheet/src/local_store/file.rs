@@ -12,11 +12,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 /// The application id in the file's header ("dayl"), which identifies the file as a store.
 const APPLICATION: i32 = 0x6461_796c;
 
-/// How long one program waits for another to finish writing, which normally takes milliseconds.
+/// How long a program waits for another program to finish writing. Writing normally takes milliseconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The migrations to each version of the schema. A released migration never changes.
-const MIGRATIONS: [(i32, &str); 8] = [
+/// The migrations, each with the schema version that it produces. A released migration never changes.
+const MIGRATIONS: [(i32, &str); 9] = [
     (1, include_str!("../../sql/migrations/001_timesheet.sql")),
     (2, include_str!("../../sql/migrations/002_sendings.sql")),
     (3, include_str!("../../sql/migrations/003_drafts.sql")),
@@ -24,50 +24,51 @@ const MIGRATIONS: [(i32, &str); 8] = [
     (5, include_str!("../../sql/migrations/005_sessions.sql")),
     (6, include_str!("../../sql/migrations/006_running.sql")),
     (7, include_str!("../../sql/migrations/007_known_by.sql")),
-    (NEWEST, include_str!("../../sql/migrations/008_utc_offset.sql")),
+    (8, include_str!("../../sql/migrations/008_utc_offset.sql")),
+    (NEWEST, include_str!("../../sql/migrations/009_pushes.sql")),
 ];
 
-/// The version after the last migration.
-const NEWEST: i32 = 8;
+/// The schema version after the last migration.
+const NEWEST: i32 = 9;
 
-/// The maximum size of a file that is opened. The entries of a lifetime need some hundred megabytes.
+/// The maximum size of a file that is opened. The entries of a lifetime need a few hundred megabytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A store that couldn't be opened: its path, and the reason.
+/// The reason why a store couldn't be opened, with the path of its file.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder or the file can't be created, or its permissions can't be changed.
     #[error("cannot create `{path}`: {1}", path = .0.display())]
     Io(PathBuf, io::Error),
-    /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
+    /// The path is a pipe, a device or a folder. Opening a pipe could block, and reading a device could be endless.
     #[error("cannot open `{}`: it is not a regular file", .0.display())]
     NotAFile(PathBuf),
-    /// A store is never that large.
+    /// The file is larger than any store can be.
     #[error("cannot open `{}`: it is larger than {} MiB", .0.display(), MAX_BYTES >> 20)]
     TooLarge(PathBuf),
-    /// `SQLite` can't open it.
+    /// `SQLite` can't open the file.
     #[error("cannot open `{path}`: {1}", path = .0.display())]
     Sqlite(PathBuf, rusqlite::Error),
-    /// It belongs to another program.
+    /// The file is a database of another program.
     #[error("cannot open `{}`: it is a database of another program, not a timesheet", .0.display())]
     Foreign(PathBuf),
-    /// It was made by a newer version of this program: the version of the file.
+    /// A newer version of this program wrote the file. Contains the schema version of the file.
     #[error("cannot open `{path}`: it has version {1}, and this version of dayledger supports up to {known}", path = .0.display(), known = NEWEST)]
     Newer(PathBuf, i32),
-    /// Its file system doesn't support a write-ahead log, for example a network drive.
+    /// The file system doesn't support a write-ahead log, for example because it is a network drive.
     #[error("cannot open `{}`: its drive does not support a write-ahead log. Move it to a local drive", .0.display())]
     WithoutLog(PathBuf),
 }
 
-/// The kind of a file, determined before anything in it is changed.
+/// The kind of a file, determined before the file is changed.
 enum FileKind {
     Empty,
     Store { version: i32 },
     Foreign,
 }
 
-/// Serialises the opening of files in this process. Closing a file releases the locks that `SQLite` has on it
-/// elsewhere in the process, and a new file is closed once before `SQLite` opens it.
+/// Ensures that this process opens only one store at a time. This is necessary because a new file is closed once before
+/// `SQLite` opens it. Closing a file releases the locks that other connections of this process have on this file.
 static OPENING: Mutex<()> = Mutex::new(());
 
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
@@ -75,7 +76,8 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     make_private(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
     check_regular(path)?;
     let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
-    // Closing a writable database merges its log, which must not happen to a database of another program.
+    // Closing a writable database merges its write-ahead log. A database of another program must not be changed like
+    // this, so the file is first opened read-only.
     let mut reading = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sqlite)?;
     check_kind(path, reading.transaction().and_then(|state| detect_kind(&state)).map_err(sqlite)?)?;
     drop(reading);
@@ -91,9 +93,9 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Fails if the file, or one that `SQLite` opens with it, is not a regular file: opening a pipe waits for its other end, and
-/// a device can be endless. Links are followed. Nothing is opened here, because closing a file takes away the locks that
-/// `SQLite` has on it.
+/// Fails if the store's file, or a file that `SQLite` opens with it, isn't a regular file or is too large. Opening a
+/// pipe would wait for its other end, and reading a device could be endless. Links are followed. The files aren't
+/// opened here, because closing them would release the locks of `SQLite`.
 fn check_regular(path: &Path) -> Result<(), StoreError> {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let mut file = path.as_os_str().to_owned();
@@ -115,8 +117,8 @@ fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Enables the write-ahead log unless it is enabled. `SQLite` doesn't wait here for another process that does the same
-/// with a new file, so this retries.
+/// Enables the write-ahead log if it isn't enabled yet. `SQLite` fails immediately if another process also enables the
+/// log of a new file at this moment, so this function retries.
 fn enable_write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
     let asked = Instant::now();
     loop {
@@ -127,7 +129,8 @@ fn enable_write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
     }
 }
 
-/// Applies the missing migrations, even if another process does so simultaneously.
+/// Applies the missing migrations. Another process may do the same simultaneously, because the migrations run in an
+/// immediate transaction.
 fn migrate(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
@@ -157,7 +160,7 @@ fn detect_kind(connection: &Transaction<'_>) -> rusqlite::Result<FileKind> {
     Ok(if is_empty && application == 0 && version == 0 { FileKind::Empty } else { FileKind::Foreign })
 }
 
-/// Whether another program has locked the file.
+/// Whether the error means that another program has locked the file.
 pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
@@ -171,8 +174,8 @@ fn check_kind(path: &Path, kind: FileKind) -> Result<FileKind, StoreError> {
     }
 }
 
-/// Creates the file, if it doesn't exist, and its folder, accessible only by the user. `SQLite` creates the log and
-/// its index with the permissions of the file.
+/// Creates the file and its folder, both accessible only by the user, unless they exist. `SQLite` creates its log and
+/// index files with the same permissions.
 fn make_private(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = fs::DirBuilder::new();
@@ -191,12 +194,13 @@ fn make_private(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A new file survives a crash of the machine only after its folder was synced.
+/// Syncs the folder of a new file, because otherwise the file may be missing after a crash of the machine.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Removes the access of others to the store and to the files of `SQLite`, for example if the store was copied.
+/// Removes the access of other users to the store and the files of `SQLite`. They may have access if, for example, the
+/// store was copied.
 #[cfg(unix)]
 fn tighten(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -215,7 +219,7 @@ fn tighten(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// On other systems, the permissions of the user's folder apply.
+/// Does nothing on systems other than Unix, because the permissions of the user's folder apply there.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
 fn tighten(_path: &Path) -> io::Result<()> {

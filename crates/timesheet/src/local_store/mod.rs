@@ -1,18 +1,20 @@
-//! The store: the local file for entries and for data that exists only on this machine.
+//! The store: a local file with the data that exists only on this machine, and with the entries of the ledger.
 //!
-//! [`LocalStore`] defines the file's schema, permissions and transactions. It contains the local keys of attempts to
-//! log ([`Attempt`]) and the evidence of entries, even if the entries are stored elsewhere. It also contains drafts and
-//! sessions of clients for some time, and the running work. Entries and projects in the same file belong to the ledger.
+//! [`LocalStore`] defines the file's schema, permissions and transactions. The file contains the keys of attempts to
+//! log an entry ([`Attempt`]) and the evidence of entries, even if the entries themselves are stored by the API. It
+//! also contains the newest drafts, the last used sessions of clients, the running work, and the rows that were pushed to
+//! other trackers. The entries and projects in the file belong to the ledger.
 //!
-//! Invariants: committed data survives a crash of the program and of the machine (write-ahead log, `synchronous =
-//! FULL`). Each change is one immediate transaction, so that nothing it has read can change before it writes. The file
-//! and the files that `SQLite` creates with it are accessible only by the user. Values are never part of the text of a
-//! statement.
+//! Invariants: committed data survives a crash of the program and of the machine (write-ahead log,
+//! `synchronous = FULL`). Each change is one immediate transaction, so that no other program can change data between
+//! its reads and writes. Only the user can access the file and the files that `SQLite` creates with it. Values are
+//! passed to statements as parameters, never as part of the SQL text.
 
 mod attempt;
 mod drafts;
 mod evidence;
 mod file;
+mod pushes;
 mod session;
 mod timer;
 mod transactions;
@@ -23,6 +25,7 @@ pub(crate) use attempt::{attempt, settle};
 pub use drafts::DRAFTS;
 pub(crate) use evidence::{delete_evidence, insert_evidence, read_evidence, read_evidence_in};
 pub use file::StoreError;
+pub(crate) use pushes::SentRow;
 pub use session::SESSIONS;
 pub use timer::{RunningTimer, StoppedTimer};
 pub(crate) use transactions::Failure;

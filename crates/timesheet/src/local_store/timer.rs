@@ -1,4 +1,4 @@
-//! The timer: the running work, at most one, shared by all programs.
+//! The timer for running work. At most one timer is running, and all programs share it.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
@@ -6,36 +6,37 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 use super::{Failure, LocalStore};
 use crate::refusal::Refusal;
 
-/// Running work, to be logged when it stops. It hasn't been validated.
+/// Running work that is logged when it stops. Its project and task haven't been checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunningTimer {
     /// The project's code.
     pub project_code: String,
-    /// The name of a task of the project.
+    /// The name of the task.
     pub task: String,
     /// A description of the work.
     pub description: Option<String>,
-    /// The start in UTC, stored to the millisecond.
+    /// The start in UTC. The store keeps milliseconds.
     pub since: DateTime<Utc>,
 }
 
-/// Stopped work. It isn't stored any more: the caller logs it.
+/// Stopped work. The store no longer contains this work, so the caller must log it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoppedTimer {
-    /// The work and its start.
+    /// The work, including its start.
     pub work: RunningTimer,
-    /// The end in UTC, never before the start. The caller splits the time at midnight, because that depends on the
-    /// time zone.
+    /// The end in UTC, never before the start. The caller splits the time at the start of days, because this start
+    /// depends on the time zone.
     pub until: DateTime<Utc>,
 }
 
 impl LocalStore {
-    /// Starts work. Stops running work at the start of the new work and returns it. If it started later, its
-    /// duration is 0.
+    /// Starts work. Any running work stops at the start of the new work and is returned. If the running work started
+    /// after the new work, its duration is zero.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` if the file can't be written, as for `stop_timer`; everything is then unchanged.
+    /// `INTERNAL_ERROR` if the file can't be written. The running work then continues. The same applies to
+    /// `stop_timer`.
     pub async fn start_timer(&self, work: RunningTimer) -> Result<Option<StoppedTimer>, Refusal> {
         self.write(move |transaction| {
             let stopped = stop(transaction, work.since)?;
@@ -45,13 +46,13 @@ impl LocalStore {
         .await
     }
 
-    /// Stops the running work, if any. If the time is before its start, for example because a clock was set back, its
-    /// duration is 0.
+    /// Stops the running work and returns it, if work is running. If `at` is before the start of the work, for example
+    /// because the clock was set back, the duration is zero.
     pub async fn stop_timer(&self, at: DateTime<Utc>) -> Result<Option<StoppedTimer>, Refusal> {
         self.write(move |transaction| stop(transaction, at)).await
     }
 
-    /// Returns the running work.
+    /// Returns the running work, if any.
     ///
     /// # Errors
     ///

@@ -8,28 +8,28 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::file::{self, StoreError, is_busy};
 use crate::refusal::{Code, Refusal};
 
-/// The open store. Clones share the connection. Statements run on a thread that may block.
+/// The open store. Clones share its connection. Statements run on a thread where blocking is allowed.
 #[derive(Debug, Clone)]
 pub struct LocalStore {
     connection: Arc<Mutex<Connection>>,
     path: Arc<PathBuf>,
 }
 
-/// Why a transaction was rolled back.
+/// The reason why a transaction was rolled back.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// A broken rule.
+    /// The change breaks a rule.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// An error of the database.
+    /// The database returned an error.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
-    /// An error in stored JSON.
+    /// The stored JSON is invalid.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
-/// How a transaction without a failure ends.
+/// The end of a transaction whose work succeeded.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Commit,
@@ -37,23 +37,23 @@ enum End {
 }
 
 impl LocalStore {
-    /// Opens the store. Creates one, readable only by this user, if the file doesn't exist.
+    /// Opens the store. If the file doesn't exist, creates it with access only for this user.
     ///
-    /// Blocks on the disk, so it must not be called where blocking isn't allowed.
+    /// Async code must not call this function directly, because it blocks while it accesses the disk.
     ///
     /// # Errors
     ///
-    /// A file that isn't a store or has a newer version, or one that can't be created or opened.
+    /// A [`StoreError`] if the file can't be created or opened, isn't a store, or has a newer schema version.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { connection: Arc::new(Mutex::new(file::open(path)?)), path: Arc::new(path.to_owned()) })
     }
 
-    /// Returns the path of the file.
+    /// Returns the path of the store's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Runs a change in a transaction, which is rolled back on failure.
+    /// Runs a change in a transaction and commits it. The transaction is rolled back if the change fails.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
@@ -61,7 +61,7 @@ impl LocalStore {
         self.run(TransactionBehavior::Immediate, End::Commit, change).await
     }
 
-    /// Runs a change in a transaction, and rolls it back.
+    /// Runs a change in a transaction and always rolls it back, in order to check the change without storing it.
     pub(crate) async fn preview<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
@@ -69,7 +69,7 @@ impl LocalStore {
         self.run(TransactionBehavior::Immediate, End::RollBack, change).await
     }
 
-    /// Reads from a consistent state of the store.
+    /// Runs reads in one transaction, so that they all see the same state of the store.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
@@ -85,7 +85,7 @@ impl LocalStore {
     ) -> Result<T, Refusal> {
         let connection = Arc::clone(&self.connection);
         let done = tokio::task::spawn_blocking(move || {
-            // A panic has rolled back its transaction, so that the connection is still usable.
+            // If an earlier transaction panicked, it was rolled back, so the connection is still usable.
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
             let transaction = connection.transaction_with_behavior(behavior)?;
             let done = work(&transaction)?;
@@ -117,7 +117,7 @@ impl LocalStore {
     }
 }
 
-/// Returns the reason of an error without values or statements.
+/// Describes a database error without revealing values or SQL statements.
 fn reason(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => failure.to_string(),

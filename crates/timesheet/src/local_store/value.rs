@@ -41,7 +41,7 @@ impl FromSql for Hours {
     }
 }
 
-/// Converts ids to a JSON list for a statement.
+/// Converts ids to a JSON list, which is passed to a statement as one parameter.
 pub(crate) fn to_json_list(ids: &[EntryId]) -> Result<String, serde_json::Error> {
     serde_json::to_string(ids)
 }

@@ -1,4 +1,4 @@
-//! Rules for entries. The first broken rule is reported, in the order of the API.
+//! Rules for entries. If an entry breaks several rules, the rule that the API checks first is reported.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +10,18 @@ use crate::refusal::Refusal;
 use crate::rules::MaxLength;
 use crate::tag::Tag;
 
-/// The maximum number of days of an entry: a leap year.
+/// The maximum number of days of an entry: the length of a leap year.
 const MAX_DAYS: i64 = 366;
 
 /// The hours of a day, in hundredths.
 const DAY: i64 = 24_00;
 
-/// Rejects an entry that breaks a rule; `project` is the project with its code.
+/// Rejects an entry that breaks a rule. `project` is the project with the entry's code, if it exists.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` with the invalid field, in this order: project, task, tags, days, hours, then the lengths of the
-/// fields and the evidence.
+/// `VALIDATION_ERROR` with the first invalid field, in this order: project, task, tags, days, hours, length of the
+/// entry, ticket, duplicate tags, evidence.
 pub fn check_new(project: Option<&Project>, entry: &NewEntry) -> Result<(), Refusal> {
     let project = check_project(&entry.project_code, project)?;
     check_task(project, &entry.task)?;
@@ -34,12 +34,12 @@ pub fn check_new(project: Option<&Project>, entry: &NewEntry) -> Result<(), Refu
     check_evidence(&entry.evidence)
 }
 
-/// Rejects changes that break a rule. Unchanged fields aren't checked: an entry may stay on a task or project that has
-/// become inactive.
+/// Rejects changes that break a rule. Unchanged fields aren't checked, so that an entry can stay on a task or project
+/// that has become inactive.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` with the invalid field, in the same order.
+/// `VALIDATION_ERROR` with the first invalid field, in the order of [`check_new`].
 pub fn check_changes(project: &Project, entry: &TimeEntry, changes: &Changes) -> Result<(), Refusal> {
     if let Some(task) = &changes.task {
         check_task(project, task)?;
@@ -53,11 +53,11 @@ pub fn check_changes(project: &Project, entry: &TimeEntry, changes: &Changes) ->
     check_distinct(tags)
 }
 
-/// Rejects a move to a task of `target`, which is the project with the code.
+/// Rejects a move to a task of the project with the code `code`. `target` is that project, if it exists.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` with the API's name of the invalid field: `projectCode`, otherwise `task`.
+/// `VALIDATION_ERROR` with the field `projectCode` if the project is invalid, otherwise with the field `task`.
 pub fn check_move(target: Option<&Project>, code: &str, task: &str) -> Result<(), Refusal> {
     check_task(check_project(code, target)?, task)
 }
@@ -108,8 +108,8 @@ fn check_hours(standard: Hours, overtime: Hours) -> Result<(), Refusal> {
     })
 }
 
-/// Rejects more than 366 days, and more hours than the days have. The API doesn't have this rule. Days in the wrong
-/// order are left to [`check_days`].
+/// Rejects an entry of more than 366 days, or with more than 24 hours per day. The API doesn't have this rule. If the
+/// last day is before the first, the result is `Ok`, because [`check_days`] rejects such an entry.
 ///
 /// # Errors
 ///
@@ -130,8 +130,8 @@ pub(crate) fn check_size((start, completion): (Day, Day), total: Hours) -> Resul
     Ok(())
 }
 
-/// Rejects a change of days or hours after which the entry breaks [`check_size`]. An entry that already broke it can
-/// still be changed in other fields.
+/// Applies [`check_size`] to an entry after a change of its days or hours. The check is skipped if days and hours stay
+/// the same, so that an entry that already breaks the rule can be changed in other fields.
 ///
 /// # Errors
 ///
@@ -148,7 +148,8 @@ fn check_issue(issue_id: Option<&str>) -> Result<(), Refusal> {
     issue_id.map_or(Ok(()), |issue| MaxLength::ISSUE_ID.check("issueId", "IssueId", issue))
 }
 
-/// Rejects a duplicate tag, because the API fails with an internal error then. A tag may have two different values.
+/// Rejects two identical tags, because the API would fail with an internal error. Two tags with the same name but
+/// different values are allowed.
 pub(crate) fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
     let mut seen = BTreeSet::new();
     match tags.iter().find(|tag| !seen.insert(*tag)) {
@@ -159,7 +160,7 @@ pub(crate) fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
     }
 }
 
-/// Rejects evidence without a length.
+/// Rejects evidence that doesn't end after it starts.
 pub(crate) fn check_evidence(evidence: &[Evidence]) -> Result<(), Refusal> {
     if evidence.iter().all(|interval| interval.start_utc < interval.end_utc) {
         return Ok(());

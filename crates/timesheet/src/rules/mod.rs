@@ -1,8 +1,8 @@
-//! The rules for entries, independent of the storage: nothing here reads or writes.
+//! The rules for entries and projects, independent of the storage. This module doesn't access a store or the network.
 //!
-//! Their order and messages are those of the API, so that the ledger gives the same results. [`entry`] checks an
-//! entry, [`overlap`] checks it against other entries, [`Operation`] checks its status, and [`check_projects`] checks
-//! projects.
+//! The rules are checked in the order of the API and have the messages of the API, so that the ledger reports the same
+//! errors. [`entry`] checks an entry, and [`overlap`] compares an entry with other entries. [`Operation`] checks the
+//! status of an entry, and [`check_projects`] checks projects.
 
 pub mod entry;
 pub mod overlap;
@@ -20,25 +20,26 @@ pub use overlap::OverlapPolicy;
 pub struct MaxLength(usize);
 
 impl MaxLength {
-    /// A project's code.
+    /// The limit for the code of a project.
     pub const PROJECT_CODE: Self = Self(10);
-    /// A project's name.
+    /// The limit for the name of a project.
     pub const PROJECT_NAME: Self = Self(200);
-    /// A task's name.
+    /// The limit for the name of a task.
     pub const TASK: Self = Self(100);
-    /// A ticket.
+    /// The limit for the id of a ticket.
     pub const ISSUE_ID: Self = Self(30);
-    /// A tag's name.
+    /// The limit for the name of a tag.
     pub const TAG_NAME: Self = Self(20);
-    /// A tag's value.
+    /// The limit for the value of a tag.
     pub const TAG_VALUE: Self = Self(100);
 
-    /// Returns the number of characters, as in the tools' schemas.
+    /// Returns the limit in characters, for the schemas of the tools.
     pub const fn get(self) -> usize {
         self.0
     }
 
-    /// Rejects a longer text. The refusal has `field`, and its message calls the field `name`.
+    /// Rejects a text that exceeds the limit. `field` is the field of the refusal, and `name` is the field's name in
+    /// the message.
     pub(crate) fn check(self, field: &str, name: &str, text: &str) -> Result<(), Refusal> {
         if text.chars().count() <= self.0 {
             return Ok(());
@@ -50,7 +51,7 @@ impl MaxLength {
 /// An operation that changes an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// Changes fields, including tags.
+    /// Changes fields of the entry, including tags.
     Update,
     /// Moves the entry to another task.
     Move,
@@ -61,11 +62,11 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Rejects the operation unless the status allows it.
+    /// Rejects the operation if the status doesn't allow it.
     ///
     /// # Errors
     ///
-    /// `FORBIDDEN`, with the statuses that allow the operation and with what to do instead.
+    /// `FORBIDDEN`, with the statuses that allow the operation and advice on what to do instead.
     pub fn check(self, status: Status) -> Result<(), Refusal> {
         if self.is_allowed(status) {
             return Ok(());
@@ -78,7 +79,7 @@ impl Operation {
 
     fn is_allowed(self, status: Status) -> bool {
         match self {
-            // A declined entry is kept, so that its comment can be read.
+            // A declined entry is kept, so that its decline comment can be read.
             Self::Delete => status == Status::NotReported,
             Self::Update | Self::Move | Self::Submit => matches!(status, Status::NotReported | Status::Declined),
         }
@@ -103,11 +104,11 @@ fn hint(status: Status) -> &'static str {
     }
 }
 
-/// Rejects projects of which one wouldn't be accepted by the API, or two have the same code.
+/// Rejects projects that the API wouldn't accept, and two projects with the same code.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` with the project and the reason.
+/// `VALIDATION_ERROR` with the code of the project and the reason.
 pub fn check_projects(projects: &[Project]) -> Result<(), Refusal> {
     check_distinct("projects", "Project", projects.iter().map(|project| &*project.code))?;
     projects.iter().try_for_each(|project| {

@@ -1,5 +1,5 @@
-//! Rules against logging time twice. The backend that stores the entries has to check them, because only it knows all
-//! entries at the moment of logging.
+//! Rules against logging time twice. The backend that stores the entries must check these rules, because only the
+//! backend knows all entries at the moment of logging.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,29 +12,31 @@ use crate::logged::{LoggedEntry, seconds};
 use crate::refusal::Refusal;
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// A day in seconds.
+/// The length of a day in seconds.
 const DAY: i64 = 24 * 3600;
 
-/// Whether time may be logged twice.
+/// Whether an entry may log time that another entry already covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OverlapPolicy {
     /// Overlaps are rejected.
     #[default]
     Refused,
-    /// Overlaps were explicitly allowed.
+    /// Overlaps are allowed, because the caller explicitly requested it.
     Allowed,
 }
 
-/// Rejects an entry that logs time twice: a second in the evidence of another entry, or more than 24 hours on a day.
+/// Rejects an entry that logs time twice. An entry logs time twice if a second of its evidence is also evidence of
+/// another entry, or if a day would have more than 24 hours.
 ///
-/// The hours of an entry over several days are spread evenly, with the remaining seconds on the first days, because
-/// the actual distribution is unknown. `others` must contain the entries that share a day with this one, and those
-/// with evidence between the start and the end of its evidence; further entries are allowed.
+/// The hours of an entry over several days are spread evenly, because their actual distribution is unknown. Remaining
+/// seconds are added to the first days. `others` must contain the entries that share a day with this entry. It must
+/// also contain the entries with evidence between the start and the end of this entry's evidence. Further entries are
+/// allowed.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `evidence`, with the first overlapping entry and the number of seconds; otherwise for
-/// `standardHours`, with the day.
+/// `VALIDATION_ERROR` for `evidence`, with the first overlapping entry and the duration of the overlap. Otherwise
+/// `VALIDATION_ERROR` for `standardHours`, with the day.
 pub fn check_overlaps(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     check_evidence(entry, others)?;
     let total = entry.standard_hours + entry.overtime_hours;
@@ -42,8 +44,8 @@ pub fn check_overlaps(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<()
 }
 
 /// Rejects a change that gives a day more than 24 hours. A change that only reduces hours on the same days is always
-/// allowed. `others` must contain the entries that share a day with the changed entry, and may contain the entry
-/// itself. The evidence doesn't change.
+/// allowed. `others` must contain the entries that share a day with the changed entry, and may contain the changed
+/// entry itself. Evidence isn't checked, because a change doesn't affect it.
 ///
 /// # Errors
 ///
@@ -56,14 +58,14 @@ pub fn check_change(before: &TimeEntry, after: &TimeEntry, others: &[LoggedEntry
     check_days((after.start_date, after.completion_date), after.total_hours(), &others)
 }
 
-/// Whether a change claims additional time on a day.
+/// Whether a change moves the entry to other days or increases its hours.
 pub(crate) fn claims_more_time(before: &TimeEntry, after: &TimeEntry) -> bool {
     let days = |entry: &TimeEntry| (entry.start_date, entry.completion_date);
     days(before) != days(after) || after.total_hours() > before.total_hours()
 }
 
-/// Returns the range from the start of the evidence to its exclusive end, or `None` without evidence. Overlaps are
-/// only possible in this range.
+/// Returns the range from the first second of the evidence to its exclusive end, or `None` if there is no evidence.
+/// Evidence of another entry can overlap this evidence only in this range.
 pub fn evidence_range(evidence: &[Evidence]) -> Option<Range<i64>> {
     let start = evidence.iter().map(|interval| interval.start_utc).min()?;
     let end = evidence.iter().map(|interval| interval.end_utc).max()?;
@@ -136,7 +138,7 @@ fn check_days((first, last): (Day, Day), total: Hours, others: &[LoggedEntry<'_>
     Ok(())
 }
 
-/// Formats a duration, such as `1 h 29 min`; in seconds if it is shorter than a minute.
+/// Formats a duration, such as `1 h 29 min`. A duration shorter than a minute is formatted in seconds.
 fn format_duration(seconds: i64) -> String {
     match (seconds / 3600, seconds / 60 % 60) {
         (0, 0) => format!("{seconds} s"),

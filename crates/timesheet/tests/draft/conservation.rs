@@ -1,4 +1,5 @@
-//! Each active second is covered, drafted or skipped, and the rows add up.
+//! Tests that each active second is covered, drafted or skipped exactly once, and that the rows add up to the rounded
+//! time of the day.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 use super::naive::{Outcome, Target, count, place};
 use super::world::{World, any_world, day, world_in_one_zone};
 
-/// Returns the outcome of each second in a draft; each second has at most one.
+/// Returns the outcome of each second of a draft. Panics if a second has two outcomes.
 fn fates(draft: &Draft, length: usize) -> Vec<Option<Outcome>> {
     let mut fates = vec![None; length];
     let mut tell = |evidence: &[Evidence], fate: Outcome| {
@@ -140,7 +141,7 @@ proptest! {
         let draft = world.draft();
         let step = world.settings.round_to.hundredths() * 36;
         for (day, account) in &draft.days {
-            // Time that rounds to zero is part of the rounded day.
+            // The rounded time of the day includes time that rounds to zero hours.
             let exact = account.drafted + account.rounded_away;
             let hours = account.hours.hundredths() * 36;
             prop_assert!(hours % step == 0 && (exact - step / 2..=exact + step / 2).contains(&hours), "{}: {} {}", day, exact, hours);

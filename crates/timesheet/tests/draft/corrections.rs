@@ -1,11 +1,11 @@
-//! Corrections: rules that follow from hours logged on another target than suggested.
+//! Tests of corrections, which are found if hours were logged on another target than suggested.
 
 use dayledger_timesheet::draft::{ActivePeriod, Correction, LoggedEntry, ProjectNames, Target, WorkLabel, corrections};
 use dayledger_timesheet::{Evidence, Hours, TimeEntry};
 
 use super::world::{day, entry, period, projects, rule, tag};
 
-/// A quarter of an hour on a site, with its label and the logged target, if any.
+/// A quarter of an hour on a site: the site, the label, and the project and task on which it was logged, if any.
 type Quarter<'t> = (&'t str, WorkLabel, Option<(&'t str, &'t str)>);
 
 fn learn_corrections(work: &[Quarter<'_>]) -> Vec<Correction<String>> {

@@ -1,4 +1,4 @@
-//! Descriptions of rows in generated days: a row never contains the words of another client.
+//! Descriptions of rows in generated days. A row of one client must never contain words of another client.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use super::world::{day, period, projects, rule, tag};
 
-/// The label of a period, the label of its block, and the client whose words it has.
+/// Returns labels of intervals. Each comes with the label of its block and the client whose words the interval
+/// contains.
 fn labels() -> Vec<(WorkLabel, WorkLabel, &'static str)> {
     vec![
         (tag(&["A", "y", "Review"]), WorkLabel::Nothing, "alpha"),

@@ -1,4 +1,4 @@
-//! Drafts of generated weeks, compared with a simple count of each second.
+//! Tests of drafts of generated weeks. The results are compared with a simple count of each second.
 
 mod conservation;
 mod corrections;

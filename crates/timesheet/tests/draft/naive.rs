@@ -1,4 +1,4 @@
-//! A simple reference implementation of the draft, which counts second by second.
+//! A simple reference implementation of drafts, which counts each second separately.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use dayledger_timesheet::{Day, EntryId, Evidence, TimeEntry};
 
 use super::world::{END, START, World, day};
 
-/// Project and task.
+/// The code of a project, and the name of a task if known.
 pub(super) type Target = (String, Option<String>);
 
 /// The outcome of an active second.
@@ -18,15 +18,15 @@ pub(super) enum Outcome {
     LeftOut(&'static str, Day, Option<Target>),
 }
 
-/// The expected draft.
+/// The expected draft of a generated world.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
     pub(super) outcomes: Vec<Option<Outcome>>,
-    /// The device that each second belongs to.
+    /// The device to which each second belongs.
     pub(super) devices: Vec<Option<String>>,
-    /// The hours of the rows in hundredths.
+    /// The hours of each row in hundredths.
     pub(super) hours: BTreeMap<(Day, Option<Target>), i64>,
-    /// Seconds of each entry that exceed its covered time.
+    /// For each entry, the seconds of its hours that exceed its covered time.
     pub(super) beyond: BTreeMap<EntryId, i64>,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn count(world: &World) -> Expected {
     expected
 }
 
-/// Returns the interval that each second belongs to.
+/// Returns the interval to which each second belongs, if any.
 fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
     let mut intervals: Vec<_> = world.periods.iter().collect();
     let rank = |interval: &ActivePeriod| match (effective_label(interval), interval.document.as_deref()) {
@@ -136,7 +136,8 @@ fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
     owners
 }
 
-/// Returns the label of an interval: its own, or that of its block.
+/// Returns the label that determines the target of an interval, and whether it is the interval's own label or the label
+/// of its block.
 fn effective_label(interval: &ActivePeriod) -> Option<(&WorkLabel, &'static str)> {
     let all = [(&interval.label, "self"), (&interval.rule_label, "self"), (&interval.block, "block")];
     let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != WorkLabel::Nothing).collect();
@@ -148,7 +149,7 @@ fn effective_label(interval: &ActivePeriod) -> Option<(&WorkLabel, &'static str)
     all.iter().find(is_known).or(all.first()).copied()
 }
 
-/// Resolves the names of this world.
+/// Returns the project and task of an interval in this world, if any.
 fn target(interval: &ActivePeriod) -> Option<Target> {
     let target = |project: &str, task: Option<&str>| Some((project.to_owned(), task.map(str::to_owned)));
     match effective_label(interval) {
@@ -162,7 +163,8 @@ fn target(interval: &ActivePeriod) -> Option<Target> {
     }
 }
 
-/// Distributes the hours of an entry second by second, each to the day with the largest outstanding share.
+/// Distributes the hours of an entry over its days, one second after the other. Each second goes to the day with the
+/// largest outstanding share.
 fn claims(entry: &TimeEntry, active: &BTreeMap<Day, i64>, elsewhere: &BTreeMap<Day, i64>) -> BTreeMap<Day, i64> {
     let days: Vec<Day> =
         (-9..20).map(day).filter(|day| (entry.start_date..=entry.completion_date).contains(day)).collect();
@@ -184,13 +186,13 @@ fn reason(world: &World, seconds: &[usize]) -> Option<&'static str> {
     (i64::try_from(seconds.len()).unwrap() < world.settings.min_seconds).then_some("tooShort")
 }
 
-/// Rounds to hundredths, for groups in the order of project and task.
+/// Rounds the seconds of groups and returns hundredths of an hour. The groups are in the order of project and task.
 fn round_hours(groups: &[usize], world: &World) -> Vec<i64> {
     let step = world.settings.round_to.hundredths();
     let seconds: Vec<i64> = groups.iter().map(|seconds| i64::try_from(*seconds).unwrap()).collect();
     let whole = step * 36;
     let mut steps: Vec<_> = seconds.iter().map(|seconds| seconds / whole).collect();
-    // Half a step or more rounds up.
+    // The sum is rounded to the nearest step. Half a step is rounded up.
     let total = (seconds.iter().sum::<i64>() + whole / 2) / whole;
     while steps.iter().sum::<i64>() < total {
         let owed = |place: usize| (seconds[place] - steps[place] * whole, seconds[place]);

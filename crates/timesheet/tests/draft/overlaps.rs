@@ -1,4 +1,4 @@
-//! Entries that log time twice are rejected.
+//! Tests that entries which log time twice are rejected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::world::{day, entries, entry};
 
-/// Returns the invalid field, from a simple count.
+/// Returns the field that a simple count of seconds finds invalid, if any.
 fn naive_conflict(new: &NewEntry, others: &[(TimeEntry, Vec<Evidence>)]) -> Option<&'static str> {
     let seconds = |evidence: &[Evidence]| -> BTreeSet<i64> {
         evidence.iter().flat_map(|interval| interval.start_utc..interval.end_utc).collect()
@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn overlap_check_equals_a_naive_count(mut entries in entries(), more in 1..4_i64) {
         prop_assume!(!entries.is_empty());
-        // So that days become full.
+        // Multiply the hours, so that some days become full.
         for (entry, _) in &mut entries {
             entry.standard_hours = Hours::from_hundredths(entry.standard_hours.hundredths() * more);
         }
@@ -79,7 +79,7 @@ fn overlap_error_names_the_entry_and_the_duration() {
     assert!(refusal.message.starts_with("1 s of it"), "{refusal}");
     let touching = NewEntry { evidence: vec![interval(7200, 7300)], ..second };
     assert_eq!(check_overlaps(&touching, &others), Ok(()));
-    // 160 hours and 36 seconds over forty days: a second more than four hours on the first 36 of them.
+    // 160 hours and 36 seconds over 40 days give four hours per day. The first 36 days get one more second each.
     let uneven = NewEntry::new("B", "z", hours("160.01"), day(0), day(39));
     assert_eq!(check_overlaps(&uneven, &others).unwrap_err().field.as_deref(), Some("standardHours"));
     for (hours_of, first, last) in [("4", 0, 0), ("24", 1, 1), ("8", 0, 1)] {

@@ -1,4 +1,4 @@
-//! The recorded time of timed work, compared with a simple count of each second.
+//! Tests of the recorded time of work that the user timed. The results are compared with a simple count of each second.
 
 use std::collections::BTreeSet;
 

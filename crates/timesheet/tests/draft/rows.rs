@@ -1,4 +1,4 @@
-//! Content of rows: names, descriptions, confidence, and learned targets.
+//! Tests of the content of rows: projects, descriptions, confidence, and targets learned from earlier entries.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::world::{day, entry, period, projects, rule, tag};
 
-/// Drafts with a memory, the default settings and an alias.
+/// Drafts one day with this memory, the default settings and one alias.
 fn make_draft(intervals: &[ActivePeriod], memory: &Memory) -> Draft {
     let projects = projects();
     let aliases = [Alias { name: "acme".to_owned(), project: "A".to_owned(), task: None }];
@@ -126,7 +126,8 @@ fn time_to_confirm_is_a_row_in_no_total() {
     );
 }
 
-/// A row can have time only from the work around it, such as a call that has no tag.
+/// A row can contain time that only its block assigns, for example an untagged meeting during other work. The
+/// description must not contain the name of this meeting.
 #[test]
 fn meeting_is_not_listed_for_time_that_only_its_block_assigns() {
     let call =
@@ -208,7 +209,8 @@ fn unassigned_time_is_a_row_with_a_note() {
     assert_eq!(row.to_entry().unwrap_err().field.as_deref(), Some("projectCode"));
 }
 
-/// Logs seconds for an item: project, task, seconds.
+/// Logs seconds for the file, site and application of an interval. Each element of `logged` is a project, a task and
+/// seconds.
 fn log_to_memory(memory: &mut Memory, of: &ActivePeriod, logged: &[(&str, &str, i64)]) {
     for (project, task, seconds) in logged {
         let entry = entry(1, project, task, Hours::ZERO, day(-9), day(-9));
@@ -301,7 +303,7 @@ fn rule_applies_if_the_tag_has_no_known_project() {
     assert_eq!(clear.project_code.as_deref(), Some("A"), "a tag with a known project has precedence over a rule");
 }
 
-/// Labels in order of increasing confidence: none, learned, rule, tag.
+/// Returns labels of increasing confidence: a file known from earlier entries, a rule, and a tag.
 fn namings() -> [(WorkLabel, Option<String>); 3] {
     [(WorkLabel::Nothing, text("a.rs")), (rule("A", Some("y")), None), (tag(&["A", "y"]), None)]
 }

@@ -1,4 +1,4 @@
-//! A stored draft is found by its id until newer drafts replace it.
+//! Tests that a stored draft is found by its id until newer drafts replace it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! The draft as editable text: unchanged lines stay, edits are read, and mistakes never lose a character.
+//! Tests of the draft as editable text. Unchanged lines keep their rows, edits are read, and the user's text is never
+//! lost.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 
 use super::world::{any_world, day, period, projects, rule};
 
-/// A day of four rows: two that can be logged, one without a task, one without a project.
+/// Returns a draft of one day with four rows. Two rows can be logged, one lacks a task, and one lacks a project.
 fn sample() -> (Draft, Vec<Project>) {
     let text = |text: &str| Some(text.to_owned());
     let work = |from: i64, hours: i64, naming| period(from * 3600, (from + hours) * 3600, naming);
@@ -41,7 +42,7 @@ fn sample() -> (Draft, Vec<Project>) {
     (draft(&input, &Settings::default()), projects)
 }
 
-/// Replaces a text in the sample, and reads the result.
+/// Replaces `what` by `by` in the text of the sample, and reads the resulting text.
 fn edit_sample(what: &str, by: &str) -> Result<Vec<EditedEntry>, MarkedText> {
     let (draft, projects) = sample();
     let text = to_text(&draft, &projects);
@@ -53,7 +54,7 @@ fn error_comments(marked: &MarkedText) -> Vec<&str> {
     marked.text.lines().filter_map(|line| line.strip_prefix("#^ ")).collect()
 }
 
-/// Returns the entries of the draft that can be logged.
+/// Returns the entries of the rows that can be logged.
 fn loggable_entries(draft: &Draft, projects: &[Project]) -> Vec<EditedEntry> {
     let names = ProjectNames::new(projects, &[]);
     let entries = draft.rows.iter().filter_map(|row| {
@@ -93,7 +94,8 @@ fn hostile() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.concat())
 }
 
-/// Replaces the names of projects and tasks, and all texts, by special characters.
+/// Appends special characters to the names of projects and tasks, and replaces the other texts of the draft by such
+/// characters.
 fn make_hostile(draft: &mut Draft, projects: &mut [Project], words: &[String]) {
     let mut words = words.iter().cycle();
     let mut next = || words.next().cloned().unwrap_or_default();

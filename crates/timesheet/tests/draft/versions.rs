@@ -1,4 +1,4 @@
-//! A row that has changed since it was checked isn't logged.
+//! Tests that a row isn't logged if it has changed since the user reviewed it.
 
 use dayledger_timesheet::Code;
 use dayledger_timesheet::draft::{Draft, Row, WorkLabel, find_unchanged};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::world::{World, any_world, period, rule, tag};
 
-/// Returns a world with a quarter of an hour for each label.
+/// Returns a world with one interval of 15 minutes for each label.
 fn world(namings: &[WorkLabel]) -> World {
     let intervals = (0..).zip(namings).map(|(number, naming)| period(number * 900, number * 900 + 900, naming.clone()));
     World {

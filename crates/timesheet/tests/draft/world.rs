@@ -1,5 +1,5 @@
-//! Generated weeks for a draft: three days of 23, 24 and 25 hours, two devices whose clocks differ by an hour, and
-//! entries of each kind.
+//! Generated weeks for drafts. The range has three days of 23, 24 and 25 hours. There are two devices, whose clocks can
+//! differ by an hour, and all kinds of entries.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 /// The first local midnight of the desktop, in seconds since 1970.
 pub(super) const START: i64 = 1_761_170_400;
-/// The lengths of the days: the clock goes forward on the first and back on the last.
+/// The lengths of the days in hours. Clocks go forward on the first day and back on the last day.
 pub(super) const HOURS: [i64; 3] = [23, 24, 25];
-/// The exclusive end of the range.
+/// The exclusive end of the range, in seconds since 1970.
 pub(super) const END: i64 = START + 72 * 3600;
 
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub(super) struct World {
     pub(super) settings: Settings,
 }
 
-/// Returns a day by number; 0 is the first.
+/// Returns the day with this number. The first day of the range has the number 0.
 pub(super) fn day(number: i64) -> Day {
     let date = NaiveDate::from_ymd_opt(2025, 10, 23).unwrap() + TimeDelta::days(number);
     Day::try_from(date).unwrap()
@@ -45,7 +45,7 @@ pub(super) fn projects() -> Vec<Project> {
     vec![project("A", &["x", "y"]), project("B", &["z"])]
 }
 
-/// Returns a memory in which `a.rs` belongs to project `A`, task `y`.
+/// Returns a memory in which the time of the file `a.rs` was logged on the task `y` of the project `A`.
 pub(super) fn memory() -> Memory {
     let mut memory = Memory::default();
     let entry = entry(0, "A", "y", Hours::from_hundredths(16), day(-9), day(-9));
@@ -92,7 +92,7 @@ impl World {
         self.with_input(|input| draft(input, &self.settings))
     }
 
-    /// Calls `make` with the input of the draft.
+    /// Calls `make` with the input for a draft of this world.
     pub(super) fn with_input<T>(&self, make: impl FnOnce(&DraftInput<'_>) -> T) -> T {
         let projects = projects();
         let (names, memory) = (ProjectNames::new(&projects, &[]), memory());
@@ -111,7 +111,7 @@ impl World {
     }
 }
 
-/// Splits an interval at the midnights of its device.
+/// Splits an interval at each midnight of its device. The device's midnight is `shift` seconds after the desktop's.
 fn cut(whole: &ActivePeriod, shift: i64) -> Vec<ActivePeriod> {
     let mut midnight = START + shift;
     let mut pieces = Vec::new();
@@ -127,7 +127,7 @@ fn cut(whole: &ActivePeriod, shift: i64) -> Vec<ActivePeriod> {
     pieces
 }
 
-/// Returns start times: any, and often close to a midnight of the desktop.
+/// Generates start times in the range. Many of them are close to a midnight of the desktop.
 fn moment() -> impl Strategy<Value = i64> {
     let midnight = prop::sample::select(vec![START, START + 23 * 3600, START + 47 * 3600]);
     prop_oneof![START..END, midnight.prop_flat_map(|at| at - 1800..at + 1800)].prop_map(|at| at.clamp(START, END - 1))
@@ -147,7 +147,7 @@ fn namings() -> Vec<WorkLabel> {
     ]
 }
 
-/// Labels for the rule of a tagged interval, or for a block.
+/// Returns labels for the matching rule of a tagged interval, and for blocks.
 fn other_labels() -> Vec<WorkLabel> {
     vec![WorkLabel::Nothing, WorkLabel::Nothing, rule("A", Some("x")), rule("Gone", Some("y"))]
 }
@@ -223,12 +223,12 @@ fn worlds(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = World> {
     })
 }
 
-/// Returns worlds with a desktop and a laptop, whose clock is an hour behind.
+/// Generates worlds with a desktop and a laptop. The laptop's clock is one hour behind the desktop's.
 pub(super) fn any_world() -> impl Strategy<Value = World> {
     worlds(vec![("desk", 0), ("laptop", 3600)])
 }
 
-/// Returns worlds with a desktop and a laptop whose clocks agree.
+/// Generates worlds with a desktop and a laptop whose clocks show the same time.
 pub(super) fn world_in_one_zone() -> impl Strategy<Value = World> {
     worlds(vec![("desk", 0), ("laptop", 0)])
 }

@@ -1,7 +1,7 @@
-//! Exported files, read back by independent readers.
+//! Tests of exported files, which independent readers read back.
 
 mod readers;
-mod samples;
+pub(crate) mod samples;
 mod sums;
 mod texts;
 mod times;
@@ -10,7 +10,7 @@ mod trackers;
 use dayledger_timesheet::export::{Format, check, write};
 use dayledger_timesheet::{LoggedEntry, TimeEntry};
 
-/// The file of entries without recorded times.
+/// Exports entries without evidence.
 fn file(format: Format, entries: &[TimeEntry]) -> String {
     let entries: Vec<_> = entries.iter().map(|entry| LoggedEntry { entry, evidence: &[] }).collect();
     file_of(format, &entries)
@@ -22,7 +22,8 @@ fn file_of(format: Format, entries: &[LoggedEntry<'_>]) -> String {
     String::from_utf8(file).unwrap()
 }
 
-/// A ledger of an earlier version, or an API, can contain such entries: a timeclock export of one had 233 MB.
+/// A ledger of an earlier version or an API can contain such entries. One of them was exported as a timeclock file of
+/// 233 MB.
 #[test]
 fn an_entry_that_would_fill_gigabytes_is_exported_as_json_only() {
     let entry = |hundredths, last| samples::entry(1, "A", "x", hundredths, 0, last);

@@ -1,4 +1,4 @@
-//! Readers of each format, written from its specification.
+//! Readers for the exported formats, written from the specification of each format.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use dayledger_timesheet::Hours;
 use icalendar::{Calendar, CalendarComponent, Component, EventLike};
 use regex::Regex;
 
-/// An entry with a length in a file.
+/// An entry as read from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ParsedEntry {
     pub(super) day: NaiveDate,
     pub(super) project: String,
     pub(super) task: String,
     pub(super) text: String,
-    /// The start and end, if the format has them.
+    /// The start and the end, if the format contains times.
     pub(super) span: Option<(NaiveDateTime, NaiveDateTime)>,
     pub(super) seconds: i64,
 }
@@ -33,7 +33,7 @@ pub(super) fn timeclock(file: &str) -> Vec<ParsedEntry> {
             ("o", Some((start, account_name))) => {
                 assert_eq!(rest, "");
                 assert!(start <= moment && (moment - start).num_seconds() <= 86_400);
-                // Newer versions end a description at `;`.
+                // In newer versions of hledger, `;` ends a description.
                 let account_name = account_name.split(';').next().unwrap();
                 let (account, text) = account_name.split_once("  ").unwrap_or((account_name, ""));
                 let [project, task] = account.split(':').collect::<Vec<_>>().try_into().unwrap();
@@ -85,7 +85,8 @@ pub(super) fn ics(file: &str) -> Vec<ParsedEntry> {
     calendar.components.iter().map(event).collect()
 }
 
-/// Parses seconds of `PT7H30M`. By the grammar, a part between two others can't be left out.
+/// Parses a duration such as `PT7H30M` and returns its seconds. The grammar requires a unit that is between two other
+/// units, even if its number is zero.
 fn parse_duration(text: &str) -> i64 {
     if text.is_empty() {
         return 0;
@@ -109,7 +110,7 @@ fn parse_duration(text: &str) -> i64 {
     seconds
 }
 
-/// Reads klog: entries with the exact hours from their tag, and the minutes of each day.
+/// Reads a klog file. Returns the entries with their exact hours, and the total minutes of each day.
 pub(super) fn klog(file: &str) -> (Vec<ParsedEntry>, BTreeMap<NaiveDate, i64>) {
     let (mut read, mut days): (Vec<ParsedEntry>, BTreeMap<_, _>) = (Vec::new(), BTreeMap::new());
     for record in file.split("\n\n").filter(|record| !record.is_empty()) {
@@ -157,8 +158,8 @@ fn parse_length(text: &str) -> i64 {
     hours.parse::<i64>().unwrap() * 60 + minutes
 }
 
-/// Returns the tags anywhere in a line, and the text after those at its start. Non-ASCII characters in names are
-/// letters only.
+/// Returns all tags in a line, and the text after the tags at its start. The only non-ASCII characters in names are
+/// letters.
 fn tags(line: &str) -> (Vec<(String, String)>, String) {
     static TAG: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r#"#([\p{L}0-9_-]+)(?:=("[^"]*"|'[^']*'|[\p{L}0-9_-]*))?"#).unwrap());

@@ -1,12 +1,12 @@
-//! Generated entries: without hours and with too many, of one day and of months, with texts that are special in other
-//! formats.
+//! Generated entries: some without hours, some with too many hours, some on one day and some over months. Their texts
+//! contain characters that are special in the exported formats.
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use dayledger_timesheet::{Day, EntryId, Hours, NewEntry, Tag, TimeEntry};
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// Texts with a special meaning in one of the formats, or for readers.
+/// Texts that have a special meaning in one of the formats or that are difficult to parse.
 const HOSTILE: [&str; 26] = [
     "\n",
     "\r\n",
@@ -36,11 +36,11 @@ const HOSTILE: [&str; 26] = [
     "\u{85}",
 ];
 
-pub(super) fn day(number: i64) -> Day {
+pub(crate) fn day(number: i64) -> Day {
     Day::try_from(NaiveDate::from_ymd_opt(2025, 10, 20).unwrap() + TimeDelta::days(number)).unwrap()
 }
 
-pub(super) fn entry(number: u128, project: &str, task: &str, hundredths: i64, first: i64, last: i64) -> TimeEntry {
+pub(crate) fn entry(number: u128, project: &str, task: &str, hundredths: i64, first: i64, last: i64) -> TimeEntry {
     let new = NewEntry::new(project, task, Hours::from_hundredths(hundredths), day(first), day(last));
     let logged = DateTime::UNIX_EPOCH + TimeDelta::seconds(1_761_000_000);
     TimeEntry::from_new(EntryId::from(Uuid::from_u128(number)), new, logged)

@@ -1,4 +1,4 @@
-//! The hours of a file are those of the entries.
+//! Tests that the hours in a file add up to the hours of the entries.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use super::samples::{entries, entry};
 
 type Sums = BTreeMap<(NaiveDate, String, String), i64>;
 
-/// Distributes hundredths over the days in turn; an entry without hours is on its first day. `names` converts the
-/// names.
+/// Distributes the hundredths of each entry over its days, one after the other. An entry without hours is on its first
+/// day. `names` converts a name to its form in the file.
 fn expected_sums(entries: &[TimeEntry], names: impl Fn(&str) -> String) -> Sums {
     let mut sums = Sums::new();
     for entry in entries {
@@ -45,7 +45,8 @@ fn one_line(text: &str) -> String {
     spaced.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Sessions overlap only on days of more than 24 hours, and no day of at most 15 hours starts before 09:00.
+/// Checks that sessions overlap only on days with more than 24 hours, and that a day with at most 15 hours doesn't
+/// start before 09:00.
 fn check_times(read: &[ParsedEntry]) -> Result<(), TestCaseError> {
     let mut days: BTreeMap<NaiveDate, Vec<&ParsedEntry>> = BTreeMap::new();
     for read in read {

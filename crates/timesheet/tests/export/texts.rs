@@ -1,4 +1,4 @@
-//! The texts of a file are those of the entries, as far as its format can represent them.
+//! Tests that the texts in a file are the texts of the entries, as far as the format can represent them.
 
 use dayledger_timesheet::export::Format;
 use dayledger_timesheet::{Tag, TimeEntry};
@@ -22,7 +22,7 @@ proptest! {
 
     #[test]
     fn klog_has_the_lines_of_the_description(text in hostile()) {
-        // Tags in descriptions are tested below.
+        // Descriptions with tags are tested separately below.
         let text = text.replace('#', "");
         let (read, _) = klog(&file(Format::Klog, &[entry_with_description(&text)]));
         let printable = text.replace("\r\n", "\n").replace(|c: char| c.is_control() && c != '\n' && c != '\t', " ");

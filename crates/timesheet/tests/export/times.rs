@@ -1,4 +1,4 @@
-//! Entries that were drafted from activity are exported at the times of that activity.
+//! Tests that entries drafted from activity are exported with the times of this activity.
 
 use dayledger_timesheet::export::{Format, local_times};
 use dayledger_timesheet::{Evidence, LoggedEntry};
@@ -8,10 +8,11 @@ use super::readers::{ics, timeclock};
 use super::samples::{day, entries, entry};
 use super::{file, file_of};
 
-/// Two hours east of Greenwich.
+/// The UTC offset in seconds: two hours ahead of UTC.
 const OFFSET: i64 = 7200;
 
-/// Evidence of 20 October 2025, as minutes of the local day.
+/// Returns evidence on 20 October 2025. `minutes` contains the start and the end of each interval, in minutes of the
+/// local day.
 fn evidence(minutes: &[(i64, i64)], utc_offset: Option<i64>) -> Vec<Evidence> {
     let midnight = day(0).date().and_time(chrono::NaiveTime::MIN).and_utc().timestamp() - OFFSET;
     let interval = |(start, end): &(i64, i64)| Evidence {
@@ -60,7 +61,8 @@ fn drafted_entries_are_at_the_times_of_their_activity() {
     assert_eq!(local_times(logged[1]), []);
 }
 
-/// The user moved the entry to the next day, extended it to it, or logged it with an earlier version.
+/// In the first case, the user moved the entry to the next day. In the second case, the user extended the entry by a
+/// day. In the third case, an earlier version logged the entry.
 #[test]
 fn activity_of_another_day_or_without_a_time_zone_gives_no_times() {
     let (moved, longer) = (entry(1, "NW", "Billing", 200, 1, 1), entry(2, "NW", "Billing", 200, 0, 1));
@@ -77,7 +79,7 @@ fn activity_of_another_day_or_without_a_time_zone_gives_no_times() {
 }
 
 proptest! {
-    /// The times never change the hours of a task on a day.
+    /// The exported times of a task on a day must add up to its hours.
     #[test]
     fn recorded_times_add_up_to_the_hours(
         entries in entries(),

@@ -1,5 +1,5 @@
-//! Files for other trackers, compared with the formats that their makers document: columns, order, dates, times and
-//! lengths.
+//! Tests of files for other trackers. They are compared with the formats in the trackers' documentation: columns, their
+//! order, dates, times and durations.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn settings(clockify: &serde_json::Value) -> TrackerSettings {
     .unwrap()
 }
 
-/// Two and a half hours from 09:09 on 20 October 2025, in a zone one hour east of Greenwich.
+/// Returns an entry of two and a half hours with evidence from 09:09 on 20 October 2025, one hour ahead of UTC.
 fn billing() -> (TimeEntry, Vec<Evidence>) {
     let entry =
         TimeEntry { description: Some("Rounding, phase 2".to_owned()), ..entry(1, "NORTHWIND", "Bills", 250, 0, 0) };
@@ -141,7 +141,7 @@ fn missing_setting_and_exceeded_limits_are_named() {
     assert!(file(Tracker::Kimai, &many, &json!({})).unwrap_err().contains("at most 5000 rows"));
 }
 
-/// Toggl would keep one of the two rows.
+/// Toggl would import only one of these two rows.
 #[test]
 fn rows_that_toggl_would_merge_are_refused() {
     let (entry, evidence) = billing();

@@ -1,11 +1,11 @@
-//! The arguments of the operations, which `graphql_client` does not check against the schema.
+//! Tests of the arguments in the operations, because `graphql_client` doesn't check arguments against the schema.
 
 use std::collections::BTreeMap;
 
 use graphql_parser::query::{self, OperationDefinition, Selection, Value, parse_query};
 use graphql_parser::schema::{self, TypeDefinition, parse_schema};
 
-/// Types by name.
+/// The types of arguments or variables, by name.
 type Types<'a> = BTreeMap<&'a str, String>;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Programs that are killed while they log at the API.
+//! Tests of programs that are killed while they log entries at the API.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,8 +24,8 @@ impl TokenSource for FixedToken {
     }
 }
 
-/// The program that the test below starts. It reads a URL, a path, a token and the entries to log, one per line, and
-/// retries each until it is logged.
+/// The program that the test below starts. Its input contains a URL, a path, a token and the entries to log, one on
+/// each line. The program retries each entry until it is logged.
 #[test]
 #[ignore = "a program for the other test, which gives it what to do"]
 fn logging_program() {
@@ -44,8 +44,11 @@ fn logging_program() {
     });
 }
 
-/// The program is also killed when an entry has arrived but isn't logged, when it is logged but not answered, during a
-/// lookup, and after another entry was acknowledged. In addition, responses are lost or late.
+/// The program is killed at one of these moments. In some rounds, responses are also lost or late.
+/// - An entry has arrived at the API but isn't logged.
+/// - An entry is logged but the response isn't sent.
+/// - The program looks up an entry.
+/// - Another entry was acknowledged.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());

@@ -1,4 +1,4 @@
-//! Lost responses must not lose or repeat entries.
+//! Tests that lost responses neither lose entries nor log them twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::simulator::http::Hook;
 
 use super::{ACL, ApiHarness, entry, entry_on_day, expect_refusal, log, open, short_timeouts, start, start_with};
 
-/// Failures that leave open whether the entry was logged: here it was.
+/// Returns failures after which the client doesn't know whether the entry was logged. In these cases it was logged.
 fn failures_after_logging() -> Vec<ApiFailure> {
     vec![
         ApiFailure::PageAfter(502),
@@ -26,7 +26,7 @@ fn failures_after_logging() -> Vec<ApiFailure> {
     ]
 }
 
-/// Failures that leave open whether the entry was logged: here it wasn't.
+/// Returns failures after which the client doesn't know whether the entry was logged. In these cases it wasn't logged.
 fn failures_before_logging() -> Vec<ApiFailure> {
     vec![ApiFailure::Page(502), ApiFailure::Internal, ApiFailure::Silence, ApiFailure::Drop, ApiFailure::Endless]
 }
@@ -69,7 +69,8 @@ async fn log_with(harness: &ApiHarness, key: IdempotencyKey) -> Result<TimeEntry
     harness.timesheet.log(key, entry("INTERNAL", "Testing", "1"), OverlapPolicy::Allowed).await
 }
 
-/// A late entry isn't sent again while it may still appear, and it is found when it has.
+/// An entry isn't sent again while an earlier request may still arrive. Once the late request has logged the entry, the
+/// client finds this entry.
 #[tokio::test]
 async fn pending_entry_is_not_sent_again() {
     let harness = start_with(&ACL, Options { settle_time: Duration::from_hours(1), ..short_timeouts() }).await;
@@ -85,7 +86,8 @@ async fn pending_entry_is_not_sent_again() {
     assert_eq!(harness.api.count("LogTime"), 1);
 }
 
-/// An equal entry isn't mistaken for the sent one if it existed before, belongs to another user, or has another key.
+/// An entry with equal fields isn't taken for the sent one if it already existed, belongs to another user, or was
+/// logged under another key.
 #[tokio::test]
 async fn other_entries_are_not_mistaken_for_the_sent_one() {
     let harness = start_with(&ACL, short_timeouts()).await;
@@ -106,7 +108,7 @@ async fn other_entries_are_not_mistaken_for_the_sent_one() {
     assert_eq!(harness.api.entries()[3].id, logged.id);
 }
 
-/// If two entries match one sent entry, or one match has another time, a person has to decide.
+/// If two entries match one sent entry, or if the only match was created at another time, the user has to decide.
 #[tokio::test]
 async fn ambiguous_matches_are_reported() {
     for (count, age) in [(2, 0), (1, 60)] {
@@ -127,7 +129,7 @@ async fn ambiguous_matches_are_reported() {
     }
 }
 
-/// Two equal pending attempts get one of the found entries each.
+/// If two attempts with equal fields are pending and two entries are found, each attempt gets one entry.
 #[tokio::test]
 async fn equal_attempts_take_one_entry_each() {
     let harness = start_with(&ACL, short_timeouts()).await;
@@ -146,8 +148,8 @@ async fn equal_attempts_take_one_entry_each() {
     assert_eq!(harness.api.count("LogTime"), 2);
 }
 
-/// After a lost response, a change, a move, a submission and a deletion are checked by reading the entry, and sent
-/// only once.
+/// If the response to a change, a move, a submission or a deletion is lost, the client reads the entry to find out
+/// whether the request succeeded. The request is sent only once.
 #[tokio::test]
 async fn change_is_checked_after_a_lost_response() {
     let harness = start_with(&ACL, short_timeouts()).await;
@@ -198,7 +200,7 @@ async fn change_that_did_not_arrive_is_reported() {
     assert_eq!(timesheet.find(id).await.unwrap(), before_all);
 }
 
-/// If nothing was sent for a key, it can log any entry.
+/// If nothing was sent for a key, the key can be used for any entry.
 #[tokio::test]
 async fn key_can_be_reused_if_nothing_was_sent() {
     let harness = start().await;
@@ -209,8 +211,8 @@ async fn key_can_be_reused_if_nothing_was_sent() {
     assert_eq!(harness.api.entries().len(), 1);
 }
 
-/// A thousand entries, many of them equal, with every possible failure. The client restarts now and then and retries
-/// entries that weren't acknowledged.
+/// Logs a thousand entries, many of them with equal fields, and simulates every possible failure. The client restarts
+/// from time to time, and retries the entries that weren't acknowledged.
 #[tokio::test]
 async fn thousand_entries_are_logged_once_each() {
     const ENTRIES: usize = 1_000;
@@ -225,7 +227,8 @@ async fn thousand_entries_are_logged_once_each() {
         let hours = ["0.25", "0.5", "7.75"][draw(3) as usize];
         if draw(4) == 0 {
             harness.api.fail_next("LogTime", mishaps[draw(10) as usize].clone());
-            // Half of the time the lookup afterwards fails too; the one before never does.
+            // In half of the cases, the lookup after the failure fails too. The lookup before the sending always
+            // succeeds.
             if draw(2) == 0 {
                 harness.api.fail_next("TimeEntries", ApiFailure::Before(Hook::new(|| ())));
                 harness.api.fail_next("TimeEntries", ApiFailure::Page(502));
@@ -262,7 +265,7 @@ async fn thousand_entries_are_logged_once_each() {
     assert_eq!(harness.api.entries().len(), ENTRIES);
     assert_eq!(acknowledged.values().copied().collect::<BTreeSet<_>>(), kept);
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
-    // Two hundred simultaneous entries may take longer than the timeout of the client above.
+    // This query returns two hundred entries, which may take longer than the short timeout of the other client.
     let patient = open(&harness.api, &harness.user, &harness.folder, super::options(Duration::from_secs(20)));
     let page = patient.query(&EntryQuery { limit: Limit::MAX_VALUE, ..EntryQuery::default() }).await.unwrap();
     assert!(page.has_more);

@@ -1,4 +1,4 @@
-//! Entries that only the API rejects, and the resulting messages.
+//! Tests of entries that only the API rejects, and of the resulting error messages.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn unknown_project_is_reported_as_forbidden() {
     assert_eq!(refusal.allowed_values, ["CLIENT-A", "INTERNAL", "MAINT"]);
 }
 
-/// The error says that a project is inactive, and doesn't list it among the allowed ones.
+/// The error must say that the project is inactive. The allowed values must not contain the project.
 #[tokio::test]
 async fn inactive_project_is_reported() {
     let harness = start().await;
@@ -65,7 +65,7 @@ async fn users_cannot_submit_for_others() {
 async fn body_is_read_for_every_status() {
     let harness = start_with(&ACL, short_timeouts()).await;
     let none = EntryId::new();
-    // The mutation fails with status 500 and a body that contains the reason.
+    // A failed mutation returns status 500 with a body that contains the reason.
     expect_refusal(harness.timesheet.submit(none).await, Code::NotFound);
     expect_refusal(log(&harness, entry("MAINT", "Monitoring", "8")).await, Code::Forbidden);
     for mishap in [ApiFailure::Page(502), ApiFailure::Page(200), ApiFailure::Silence, ApiFailure::Endless] {
@@ -80,7 +80,7 @@ async fn body_is_read_for_every_status() {
     assert!(refusal.message.contains("az login"), "{refusal}");
 }
 
-/// A read is retried once if the connection breaks, and not a second time.
+/// If the connection breaks during a query, the client retries the query once, but not twice.
 #[tokio::test]
 async fn read_is_retried_once_after_a_broken_connection() {
     let harness = start().await;
@@ -96,7 +96,7 @@ async fn read_is_retried_once_after_a_broken_connection() {
     assert_eq!(harness.api.count("TimeEntryById"), 6);
 }
 
-/// Values that would cause an internal error of the API are never sent.
+/// The client must reject values that would cause an internal error in the API.
 #[tokio::test]
 async fn values_that_the_api_cannot_store_are_rejected_locally() {
     let harness = start().await;
@@ -120,7 +120,7 @@ async fn values_that_the_api_cannot_store_are_rejected_locally() {
     assert!(harness.timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
-/// Without a connection, nothing is sent and the key can be used again.
+/// If the API can't be reached, nothing is sent and the key can be used again.
 #[tokio::test]
 async fn unreachable_api_logs_nothing() {
     let harness = start().await;

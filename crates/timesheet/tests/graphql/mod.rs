@@ -1,4 +1,4 @@
-//! The API of a company: the common suite, and tests that only apply to an API.
+//! Tests of the API backend: the common suite, and tests that apply only to an API.
 
 mod arguments;
 mod kills;
@@ -22,7 +22,7 @@ use crate::suite::{Harness, every_case};
 /// The permissions of an ordinary user (docs/spec/timesheet.md#permissions).
 const ACL: [&str; 2] = ["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"];
 
-/// An API, a store and a user, in a separate folder.
+/// A simulated API, a client, a user and a separate folder.
 struct ApiHarness {
     api: Api,
     timesheet: GraphQl,
@@ -41,18 +41,18 @@ async fn start_with(acl: &[&str], options: Options) -> ApiHarness {
     ApiHarness { api, timesheet, user, folder }
 }
 
-/// Returns a client with this store.
+/// Creates a client whose store is in the folder.
 fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
     let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     GraphQl::new(api.url().parse().unwrap(), user.clone(), store, options).unwrap()
 }
 
-/// Returns options with this timeout, and without waiting for late entries.
+/// Returns options with this timeout. The client doesn't wait for late entries.
 fn options(call: Duration) -> Options {
     Options { connect: Duration::from_secs(5), call, settle_time: Duration::ZERO }
 }
 
-/// Returns options with a short timeout.
+/// Returns options with a timeout of 400 milliseconds.
 fn short_timeouts() -> Options {
     options(Duration::from_millis(400))
 }
@@ -62,7 +62,7 @@ fn entry(project: &str, task: &str, hours: &str) -> NewEntry {
     NewEntry::new(project, task, hours.parse().unwrap(), day, day)
 }
 
-/// Returns the entry on another day of the year.
+/// Moves the entry to the day with this number in 2025, where 1 January is 0.
 fn entry_on_day(place: usize, entry: NewEntry) -> NewEntry {
     let date = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap() + chrono::Days::new(place.try_into().unwrap());
     let day = date.try_into().unwrap();

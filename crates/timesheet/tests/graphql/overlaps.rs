@@ -1,4 +1,5 @@
-//! Overlaps at an API that has no rule against them: the checks before an entry is sent, and their limits.
+//! Tests of overlaps at an API that doesn't check them. They cover the client's checks before an entry is sent, and the
+//! limits of these checks.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ async fn log_once(harness: &ApiHarness, key: IdempotencyKey, entry: NewEntry) ->
     harness.timesheet.log(key, entry, OverlapPolicy::Refused).await
 }
 
-/// A manager sees the entries of other users, which don't count for the manager's own days.
+/// A manager can see the entries of other users. These entries don't count as hours of the manager.
 #[tokio::test]
 async fn hours_of_other_users_do_not_count() {
     let harness = start_with(&["Project/INTERNAL=V,E,T,M"], short_timeouts()).await;
@@ -33,7 +34,7 @@ async fn hours_of_other_users_do_not_count() {
     assert_eq!(harness.api.entries().len(), 2);
 }
 
-/// The evidence of an entry that was deleted at the API remains in the store, and must be ignored.
+/// If an entry is deleted at the API, its evidence remains in the local store and must be ignored.
 #[tokio::test]
 async fn evidence_of_entries_deleted_at_the_api_is_free() {
     let harness = start().await;
@@ -48,7 +49,7 @@ async fn evidence_of_entries_deleted_at_the_api_is_free() {
     assert_eq!(expect_refusal(refusal, Code::ValidationError).field.as_deref(), Some("evidence"));
 }
 
-/// An overlapping entry isn't sent, and its key can be used again. The same applies if the overlap can't be checked.
+/// An overlapping entry isn't sent, and its key can be used again. The same applies if the check itself fails.
 #[tokio::test]
 async fn overlapping_entry_is_not_sent() {
     let harness = start().await;
@@ -65,8 +66,8 @@ async fn overlapping_entry_is_not_sent() {
     log_once(&harness, key, entry_with_evidence("1")).await.unwrap();
 }
 
-/// An entry whose response was lost doesn't overlap itself. If it isn't found, it is checked against entries that were
-/// logged since.
+/// An entry whose response was lost must not be reported as an overlap with itself. If the entry isn't found at the
+/// API, it is checked against entries that were logged in the meantime.
 #[tokio::test]
 async fn pending_attempt_is_looked_up_before_overlaps_are_checked() {
     let harness = start_with(&ACL, Options { settle_time: Duration::ZERO, ..short_timeouts() }).await;

@@ -1,4 +1,4 @@
-//! Queries as they arrive at the API.
+//! Tests of the queries that arrive at the API.
 
 use dayledger_timesheet::{
     Changes, Code, EntryQuery, Hours, IdempotencyKey, Limit, NewEntry, OverlapPolicy, Status, Tag, TagsInput, Timesheet,
@@ -54,7 +54,7 @@ async fn all_tag_formats_are_sent_in_the_same_form() {
     assert!(sent.iter().all(|request| request.variables == sent[0].variables), "{sent:?}");
 }
 
-/// See docs/spec/timesheet.md#changes: only changed fields are sent.
+/// See docs/spec/timesheet.md#changes: the request contains only the changed fields.
 #[tokio::test]
 async fn a_change_sends_nothing_else() {
     let harness = start().await;
@@ -65,7 +65,8 @@ async fn a_change_sends_nothing_else() {
     assert_eq!(request.variables, json!({"id": logged.id, "input": {"standardHours": 7.5}}));
 }
 
-/// If the API doesn't support a filter, more pages are read, up to a limit.
+/// If the API doesn't support a filter, the client reads further pages of the API until its own page is full, up to a
+/// limit.
 #[tokio::test]
 async fn page_is_filled_from_several_pages_of_the_api() {
     let harness = start().await;
@@ -98,7 +99,7 @@ async fn page_is_filled_from_several_pages_of_the_api() {
     assert!(refusal.message.contains("10000"), "{refusal}");
 }
 
-/// The operation runs exactly once.
+/// If the caller stops waiting, the operation still runs exactly once.
 #[tokio::test]
 async fn operation_continues_if_the_caller_stops_waiting() {
     let harness = start().await;
@@ -128,7 +129,7 @@ async fn operation_continues_if_the_caller_stops_waiting() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Hours with two places survive the round trip through JSON numbers on both sides.
+    /// Hours with two decimals stay exact when the client and the API convert them to JSON numbers and back.
     #[test]
     fn hours_arrive_as_they_were_sent(standard in 0..=1_900_i64, overtime in 0..500_i64) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

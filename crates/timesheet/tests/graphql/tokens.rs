@@ -1,4 +1,4 @@
-//! Authentication: each operation uses the current login of the Azure CLI.
+//! Tests of authentication. Each operation uses the current login of the Azure CLI.
 #![cfg(unix)] // a shell script replaces Azure's `az`
 
 use std::fs;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::{ACL, entry, expect_refusal, options, start};
 use crate::simulator::{Api, ApiFailure, Caller};
 
-/// Installs a fake `az` that runs this script.
+/// Installs a fake `az` in the folder, which runs this script.
 fn install_fake_az(folder: &TempDir, script: &str) {
     let path = folder.path().join("az");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -56,7 +56,7 @@ async fn new_login_applies_immediately_and_a_missing_one_has_a_hint() {
     let callers: Vec<_> = api.requests().into_iter().map(|request| request.caller).collect();
     assert_eq!(callers, [Some("anna".to_owned()), Some("ben".to_owned())]);
 
-    // Claims of a user whom the API doesn't know: {"oid":"nobody"}.
+    // The claims of a user whom the API doesn't know: {"oid":"nobody"}.
     install_fake_az(&folder, &print_script("e30.eyJvaWQiOiJub2JvZHkifQ.here"));
     let stranger = expect_refusal(ask().await, Code::AuthenticationError);
     assert!(stranger.message.contains("az login"), "{stranger}");
@@ -68,7 +68,7 @@ async fn new_login_applies_immediately_and_a_missing_one_has_a_hint() {
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
-/// Otherwise the entries of everyone would count as the user's own.
+/// If such a token were accepted, the entries of all users would count as the user's own.
 #[tokio::test]
 async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
@@ -90,7 +90,7 @@ async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
-/// Otherwise the terminal and the tool's result would show the token.
+/// If the token weren't redacted, the terminal and the result of the tool would show it.
 #[tokio::test]
 async fn a_token_that_the_api_repeats_is_redacted() {
     let harness = start().await;
@@ -103,7 +103,7 @@ async fn a_token_that_the_api_repeats_is_redacted() {
     }
 }
 
-/// Otherwise the tool call times out first, with the advice to use a shorter range.
+/// Without this timeout, the tool call would time out first, with the misleading advice to use a shorter range.
 #[tokio::test(start_paused = true)]
 async fn an_azure_cli_that_hangs_is_reported_within_half_a_minute() {
     let folder = TempDir::new().unwrap();
@@ -116,7 +116,7 @@ async fn an_azure_cli_that_hangs_is_reported_within_half_a_minute() {
     assert!(begun.elapsed() < Duration::from_secs(31), "{:?}", begun.elapsed());
 }
 
-/// A second user can't see the entries of the first, and must not log them again.
+/// A second user can't see the entries of the first user, and must not log these entries again.
 #[tokio::test]
 async fn attempt_of_one_user_is_not_resent_as_another() {
     let harness = start().await;

@@ -1,4 +1,4 @@
-//! Attempts in the store, for logging over a connection that can break.
+//! Tests of attempts in the store. They are needed for logging over a connection that can break.
 
 use dayledger_timesheet::local_store::Attempt;
 use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, LocalStore, NewEntry};

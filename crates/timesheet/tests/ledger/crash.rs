@@ -1,4 +1,4 @@
-//! Programs that write simultaneously, and programs that are killed while they write.
+//! Tests of programs that write at the same time, and of programs that are killed while they write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::program::{LoggingProgram, read_input_lines};
 
 const WRITER: &str = "ledger::crash::writer";
 
-/// The program that the tests below start. It reads a path and the entries to log, one per line.
+/// The program that the tests below start. Its input contains a path and the entries to log, one on each line.
 #[test]
 #[ignore = "a program for the other tests, which give it what to do"]
 fn writer() {
@@ -24,7 +24,7 @@ fn writer() {
     log_each(lines, |noted| runtime.block_on(ledger.log(noted.key, entry(noted), OverlapPolicy::Refused)).unwrap().id);
 }
 
-/// Returns an entry with its key as the description, to find it later.
+/// Returns the entry to log for a planned entry. Its description is the key, so that the entry can be found later.
 fn entry(noted: PlannedEntry) -> NewEntry {
     NewEntry { description: Some(noted.key.to_string()), ..noted.entry() }
 }
@@ -35,7 +35,7 @@ async fn ledger(path: &Path) -> Ledger {
     ledger
 }
 
-/// Returns the ids of all entries by the key in their description.
+/// Returns the ids of all entries, grouped by the key in their description.
 async fn entry_ids_by_key(path: &Path) -> BTreeMap<IdempotencyKey, BTreeSet<EntryId>> {
     let ledger = Ledger::open(path).unwrap();
     let mut logged: BTreeMap<IdempotencyKey, BTreeSet<EntryId>> = BTreeMap::new();
@@ -53,7 +53,8 @@ async fn entry_ids_by_key(path: &Path) -> BTreeMap<IdempotencyKey, BTreeSet<Entr
     }
 }
 
-/// At any kill, the writer is at its next entry; in one of twenty cases (measured), that entry is already written.
+/// When the program is killed, it is logging its next entry. In about one of twenty kills (measured), that entry is
+/// already written.
 #[tokio::test]
 async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let folder = TempDir::new().unwrap();
@@ -88,7 +89,8 @@ async fn simultaneous_writers_lose_nothing_and_share_their_keys() {
     let path = folder.path().join("timesheet.db");
     drop(ledger(&path).await);
     let lines: Vec<String> = (0..120).map(|place| PlannedEntry::new(place).line()).collect();
-    // The last 40 lines of one program are the first 40 of the other, and some of them are logged simultaneously.
+    // The last 40 lines of one program are the first 40 lines of the other. Both programs therefore log some entries
+    // simultaneously.
     let start = |lines: Vec<String>| {
         let program = LoggingProgram::start(WRITER);
         program.send(&[vec![path.display().to_string()], lines].concat());

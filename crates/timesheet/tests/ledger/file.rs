@@ -1,4 +1,4 @@
-//! The file: permissions, and files that aren't stores.
+//! Tests of the file: its permissions, and files that aren't stores.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use dayledger_timesheet::{Ledger, StoreError};
 use tempfile::TempDir;
 
-/// Creates a `SQLite` file with these statements.
+/// Creates a `SQLite` file by running these statements.
 fn file(path: &Path, statements: &str) {
     rusqlite::Connection::open(path).unwrap().execute_batch(statements).unwrap();
 }
@@ -49,11 +49,14 @@ async fn ledger_of_a_newer_version_is_refused_and_unchanged() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(Ledger::open(&path).unwrap());
-    file(&path, "PRAGMA user_version = 9");
+    file(&path, "PRAGMA user_version = 10");
     let error = Ledger::open(&path).unwrap_err();
-    assert!(matches!(error, StoreError::Newer(_, 9)), "{error}");
-    assert!(error.to_string().ends_with("it has version 9, and this version of dayledger supports up to 8"), "{error}");
-    file(&path, "PRAGMA user_version = 8");
+    assert!(matches!(error, StoreError::Newer(_, 10)), "{error}");
+    assert!(
+        error.to_string().ends_with("it has version 10, and this version of dayledger supports up to 9"),
+        "{error}"
+    );
+    file(&path, "PRAGMA user_version = 9");
     Ledger::open(&path).unwrap();
 }
 
@@ -65,7 +68,7 @@ async fn an_empty_file_becomes_a_ledger() {
     Ledger::open(&path).unwrap().put_demo().await.unwrap();
 }
 
-/// Opening must not wait for the other end of a pipe, or read an endless device through a link.
+/// Opening must fail immediately. It must not wait for the other end of a pipe, or follow a link to an endless device.
 #[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[tokio::test]
 async fn ledger_that_is_not_a_regular_file_is_refused_immediately() {

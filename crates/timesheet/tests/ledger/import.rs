@@ -1,4 +1,4 @@
-//! Entries of other trackers in the ledger.
+//! Tests that import entries of other trackers into the ledger.
 
 use chrono::Utc;
 use dayledger_timesheet::import::{TrackedTime, entries, resolve};
@@ -13,7 +13,7 @@ const FILE: &str = "date,project,task,hours,description\n\
                     2026-11-11,Northwind,Billing,0.33,\n\
                     2026-11-12,Harbour,,8,\n";
 
-/// Reads a file of entries without times.
+/// Reads a file whose entries have no times of day, and returns the projects and rows to import.
 async fn read(ledger: &Ledger, text: &str) -> (Vec<Project>, Vec<ImportRow>) {
     let known = ledger.projects(ProjectFilter::All).await.unwrap();
     let tracked = entries(text.as_bytes(), None, &Utc).unwrap();

@@ -1,4 +1,4 @@
-//! The ledger: the common suite, and tests of the local file.
+//! Tests of the ledger: the common suite, and tests of the local file.
 
 mod attempts;
 mod crash;

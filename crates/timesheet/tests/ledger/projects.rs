@@ -1,4 +1,4 @@
-//! Projects that change while entries refer to them, and reopened weeks.
+//! Tests of projects that change while entries refer to them, and of weeks that are reopened.
 
 use dayledger_timesheet::{
     Changes, Code, EntryQuery, Hours, IdempotencyKey, NewEntry, OverlapPolicy, Project, ProjectFilter, Status, Tag,
@@ -17,7 +17,7 @@ async fn codes(on_disk: &LedgerHarness, filter: ProjectFilter) -> Vec<String> {
     on_disk.ledger.projects(filter).await.unwrap().into_iter().map(|project| project.code).collect()
 }
 
-/// Returns the project `INTERNAL` with one task removed and one added.
+/// Returns the project `INTERNAL` after removing the task `Testing` and renaming another task to `Gardening`.
 fn changed_project() -> Project {
     let mut project = demo::projects().remove(0);
     project.name = "Inside".to_owned();
@@ -36,7 +36,7 @@ async fn an_entry_outlives_its_task_and_its_tags() {
     let before = ledger.log(IdempotencyKey::new(), tagged.clone(), OverlapPolicy::Allowed).await.unwrap();
     ledger.put_projects(vec![changed_project()]).await.unwrap();
     assert_eq!(ledger.find(before.id).await.unwrap(), before);
-    // New entries are rejected, but existing ones can change.
+    // New entries on the removed task are rejected, but existing entries on this task can be changed.
     let refusal = ledger.log(IdempotencyKey::new(), tagged, OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("task")));
     let expected = ["Gardening", "Development", "Code Review", "Documentation", "DevOps"];

@@ -1,4 +1,5 @@
-//! Queries of the ledger, compared with the definition of the filters, and the rows that they read.
+//! Tests of queries to the ledger. The results are compared with [`EntryQuery::matches`]. Also tests which rows a query
+//! reads.
 
 use dayledger_timesheet::{
     Day, EntryQuery, Hours, IdempotencyKey, Limit, NewEntry, Order, OverlapPolicy, ProjectFilter, Sort, SortBy, Status,
@@ -59,7 +60,7 @@ prop_compose! {
     }
 }
 
-/// The reference result: all entries, filtered, sorted and paged one after the other.
+/// Returns the expected result: all entries are filtered, then sorted, and then paged.
 fn naive_query(entries: &[TimeEntry], query: &EntryQuery) -> (Vec<TimeEntry>, bool) {
     let mut found: Vec<_> = entries.iter().filter(|entry| query.matches(entry)).cloned().collect();
     found.sort_by_key(|entry| entry.id);
@@ -69,7 +70,7 @@ fn naive_query(entries: &[TimeEntry], query: &EntryQuery) -> (Vec<TimeEntry>, bo
         SortBy::StandardHours => found.sort_by_key(|entry| entry.standard_hours),
     }
     if query.sort.order == Order::Descending {
-        // Ties stay in the order of their ids.
+        // Entries with equal values must stay in the order of their ids.
         found.reverse();
         let equal = |one: &TimeEntry, other: &TimeEntry| match query.sort.by {
             SortBy::StartDate => one.start_date == other.start_date,

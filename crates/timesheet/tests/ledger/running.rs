@@ -1,11 +1,11 @@
-//! The timer: at most one running work.
+//! Tests of the timer. At most one work is running.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use dayledger_timesheet::local_store::{RunningTimer, StoppedTimer};
 use dayledger_timesheet::{Hours, LocalStore};
 use tempfile::TempDir;
 
-/// Returns a time in milliseconds after 21:30 UTC on a day in autumn.
+/// Returns the time that is this many milliseconds after 21:30 UTC on 24 October 2025.
 fn at(millis: i64) -> DateTime<Utc> {
     "2025-10-24T21:30:00Z".parse::<DateTime<Utc>>().unwrap() + TimeDelta::milliseconds(millis)
 }

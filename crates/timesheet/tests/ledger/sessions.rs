@@ -1,4 +1,5 @@
-//! Sessions in the store: found in another process, and separate for each client.
+//! Tests of stored sessions. Another process finds a session by its handle, and clients can't see each other's
+//! sessions.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use dayledger_timesheet::context::{Session, SessionHandle};
@@ -6,7 +7,7 @@ use dayledger_timesheet::local_store::SESSIONS;
 use dayledger_timesheet::{Day, EntryId, Hours, LocalStore, NewEntry, TimeEntry};
 use tempfile::TempDir;
 
-/// Returns the last project and task of a session; `None` for a new session.
+/// Returns the last project and task of a session, or `None` for a new session.
 async fn last_task(store: &LocalStore, handle: SessionHandle) -> Option<String> {
     let task = |session: &mut Session| session.last_task().map(|(project, task)| format!("{project}/{task}"));
     store.with_session(handle, task).await.unwrap()
@@ -44,7 +45,7 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
     assert_eq!(last_task(&store, other).await, Some("INTERNAL/Testing".to_owned()));
 }
 
-/// Otherwise invented handles, or handles that are only read, would push out other sessions.
+/// If unchanged sessions were stored, invented handles or handles that are only read would push out other sessions.
 #[tokio::test]
 async fn unchanged_session_is_not_stored() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Users of the API, and their permissions (docs/spec/timesheet.md#permissions).
+//! Users of the simulated API, and their permissions (docs/spec/timesheet.md#permissions).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 /// The signature of every token that the simulated API accepts.
 const SIGNATURE: &str = "issued-here";
 
-/// A user with permissions.
+/// A user of the API with permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(super) id: String,
-    /// Permissions, each as `Path=Letter,Letter`.
+    /// The permissions. Each has the form `Path=Letter,Letter`.
     acl: Vec<String>,
 }
 
@@ -20,13 +20,13 @@ impl Caller {
         Self { id: id.to_owned(), acl: acl.iter().map(|&entry| entry.to_owned()).collect() }
     }
 
-    /// A token that the API accepts.
+    /// Returns a token of the user that the API accepts.
     pub(crate) fn token(&self) -> String {
         let claims = json!({"oid": self.id, "extn.TimeReportingACLv2": self.acl});
         format!("e30.{}.{SIGNATURE}", URL_SAFE_NO_PAD.encode(claims.to_string()))
     }
 
-    /// The user of a token, unless it was issued elsewhere.
+    /// Returns the user of a token, or `None` if this simulator didn't issue the token.
     pub(super) fn from_token(token: &str) -> Option<Self> {
         let claims = token.strip_prefix("e30.")?.strip_suffix(SIGNATURE)?.strip_suffix('.')?;
         let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
@@ -34,13 +34,13 @@ impl Caller {
         Some(Self::new(claims["oid"].as_str()?, &acl.collect::<Vec<_>>()))
     }
 
-    /// Whether the user has a permission on a project, or on all projects.
+    /// Whether the user has a permission on this project or on all projects.
     pub(super) fn has(&self, letter: &str, code: &str) -> bool {
         self.has_at(letter, "Project") || self.has_at(letter, &format!("Project/{code}"))
     }
 
-    /// Whether the user manages a project, and so sees the entries of other users. A permission on all projects is not
-    /// enough.
+    /// Whether the user manages this project. A manager can see the entries of other users on the project. The same
+    /// permission on all projects doesn't make the user a manager.
     pub(super) fn manages(&self, code: &str) -> bool {
         self.has_at("M", &format!("Project/{code}"))
     }

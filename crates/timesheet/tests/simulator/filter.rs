@@ -1,4 +1,4 @@
-//! Filters and orders of entries, those that the client sends.
+//! The filters and sort orders that the client sends to the API.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::store::owner;
 
-/// Whether an entry meets every condition of a filter.
+/// Whether an entry meets all conditions of a filter.
 pub(super) fn matches(filter: &Value, entry: &TimeEntry) -> bool {
     let conditions = filter["and"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
     conditions.into_iter().all(|(name, condition)| match &**name {
@@ -40,7 +40,7 @@ fn compares(field: &Value, condition: &Value) -> bool {
     })
 }
 
-/// Compares numbers, or texts, which days and ids are too.
+/// Compares two numbers or two texts. Days and ids are texts.
 fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64()?.partial_cmp(&other.as_f64()?),
@@ -49,7 +49,7 @@ fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// Compares two entries by an order: one field, then the id.
+/// Compares two entries by a sort order, which consists of one field and then the id.
 pub(super) fn compare_entries(order: &Value, one: &TimeEntry, other: &TimeEntry) -> Ordering {
     let (name, direction) = order[0].as_object().and_then(|fields| fields.iter().next()).unwrap();
     assert_eq!(order[1], json!({"id": "ASC"}), "without an order by id, pages overlap");

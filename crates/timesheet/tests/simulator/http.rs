@@ -1,4 +1,5 @@
-//! The API over HTTP, with the statuses of `HotChocolate` (docs/spec/timesheet.md#http-status), and its failures.
+//! The simulated API over HTTP. It has the statuses of `HotChocolate` (docs/spec/timesheet.md#http-status) and
+//! simulates failures.
 
 use std::fmt;
 use std::io;
@@ -15,42 +16,42 @@ use super::caller::Caller;
 use super::operations::{ApiError, carry_out};
 use super::{Request, Shared};
 
-/// A failure of one request.
+/// A simulated failure of one request, or a hook.
 #[derive(Debug, Clone)]
 pub(crate) enum ApiFailure {
-    /// A proxy answers with a page; nothing was carried out.
+    /// A proxy responds with a page, and the request isn't executed.
     Page(u16),
-    /// A proxy answers with a page after the request was carried out.
+    /// The request is executed, and then a proxy responds with a page.
     PageAfter(u16),
-    /// The API ends in an unexpected error before it does anything.
+    /// The API returns an unexpected error without executing the request.
     Internal,
-    /// The API ends in an unexpected error after the request was carried out.
+    /// The request is executed, and then the API returns an unexpected error.
     InternalAfter,
-    /// No answer ever, and nothing was carried out.
+    /// The request isn't executed, and there is no response.
     Silence,
-    /// No answer ever, after the request was carried out.
+    /// The request is executed, but there is no response.
     SilenceAfter,
-    /// The connection is closed before the request is carried out.
+    /// The connection is closed, and the request isn't executed.
     Drop,
-    /// The connection is closed after the request was carried out.
+    /// The request is executed, and then the connection is closed without a response.
     DropAfter,
-    /// The response is truncated.
+    /// The request is executed, but the response is truncated.
     CutOff,
-    /// The answer does not end.
+    /// The response never ends.
     Endless,
-    /// No answer, and the request is carried out by [`super::Api::deliver_late_request`].
+    /// There is no response. The request is executed later, by [`super::Api::deliver_late_request`].
     Late,
-    /// A proxy refuses the token.
+    /// A proxy rejects the token.
     Unauthorized,
-    /// The API refuses the token with a message that repeats it.
+    /// The API rejects the token, with a message that contains the token.
     Echo,
-    /// No failure: runs the hook, then carries out the request.
+    /// This isn't a failure: the hook runs, and then the request is executed.
     Before(Hook),
-    /// No failure: carries out the request, then runs the hook, then answers.
+    /// This isn't a failure: the request is executed, then the hook runs, and then the API responds.
     After(Hook),
 }
 
-/// A function that runs when a request arrives.
+/// A function that runs before or after a request is executed.
 #[derive(Clone)]
 pub(crate) struct Hook(Arc<dyn Fn() + Send + Sync>);
 
@@ -68,11 +69,11 @@ impl fmt::Debug for Hook {
 
 type Body = StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>;
 
-/// Serves one connection until either side closes it.
+/// Serves one connection until the client or the server closes it.
 pub(super) async fn serve(shared: Arc<Shared>, stream: tokio::net::TcpStream) {
     let service = hyper::service::service_fn(|request| answer(Arc::clone(&shared), request));
     let stream = hyper_util::rt::TokioIo::new(stream);
-    // An error means that a simulated failure has closed the connection.
+    // An error means that a simulated failure closed the connection.
     let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
 }
 
@@ -131,7 +132,7 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
         }
         ApiFailure::Unauthorized => Ok(response(StatusCode::UNAUTHORIZED, stream::empty())),
         ApiFailure::Echo => {
-            // The long middle part nearly fills the part of a message that the client shows.
+            // The text between the two tokens is nearly as long as the part of a message that the client shows.
             let message = format!("IDX10503: '{authorization}' {}{authorization}", "-".repeat(700));
             Ok(ApiResponse(StatusCode::OK, errors(&ApiError::new("AUTH_NOT_AUTHENTICATED", message))).into())
         }
@@ -148,7 +149,7 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
 }
 
 impl Shared {
-    /// Removes and returns the next failure of that operation.
+    /// Removes and returns the next simulated failure for the operation.
     fn next_failure(&self, operation: &str) -> Option<ApiFailure> {
         let mut mishaps = self.failures.lock().unwrap();
         let place = mishaps.iter().position(|(of, _)| of == operation)?;
@@ -159,7 +160,8 @@ impl Shared {
         let mut store = self.store.lock().unwrap();
         match carry_out(&mut store, caller, &request.operation, &request.variables) {
             Ok(data) => ApiResponse(StatusCode::OK, json!({"data": data})),
-            // Fields of a query may be null and come with the error; a mutation fails as a whole.
+            // A failed query returns status 200 with null fields and an error. A failed mutation returns only the
+            // error, with status 500.
             Err(fault) if ["TimeEntries", "TimeEntryById"].contains(&&*request.operation) => {
                 ApiResponse(StatusCode::OK, errors(&fault))
             }
@@ -172,7 +174,7 @@ fn connection_closed<T>() -> io::Result<T> {
     Err(io::ErrorKind::ConnectionAborted.into())
 }
 
-/// A response of the API itself.
+/// A response of the API, in contrast to responses of a proxy.
 struct ApiResponse(StatusCode, Value);
 
 impl ApiResponse {

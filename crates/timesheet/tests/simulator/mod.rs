@@ -1,8 +1,8 @@
-//! A simulator of the company's API: a server on this machine that handles the client's operations with the rules and
-//! messages of the real API, and with every kind of network failure. The black-box tests use it too.
+//! A simulator of a company's API. It is a server on this machine that executes the client's operations with the rules
+//! and messages of the real API. It can also simulate network failures. The black-box tests of the program use it too.
 //!
-//! It starts with the sample projects and without entries. It doesn't parse GraphQL: it identifies an operation by its
-//! name and returns whole objects, from which the client reads the requested fields.
+//! The simulator starts with the sample projects and without entries. It doesn't parse GraphQL: it identifies an
+//! operation by its name and returns complete objects, from which the client reads the requested fields.
 
 mod caller;
 mod filter;
@@ -25,28 +25,28 @@ pub(crate) use http::ApiFailure;
 
 use store::Store;
 
-/// A request that reached the API.
+/// A request that arrived at the API.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Request {
     /// The name of the operation, such as `LogTime`.
     pub(crate) operation: String,
     pub(crate) variables: Value,
-    /// The id of the user, unless the API does not know the token.
+    /// The id of the user. `None` if the API doesn't accept the token.
     pub(crate) caller: Option<String>,
 }
 
-/// The state that all connections share.
+/// The state shared by all connections.
 #[derive(Default)]
 struct Shared {
     store: Mutex<Store>,
     requests: Mutex<Vec<Request>>,
     failures: Mutex<Vec<(String, ApiFailure)>>,
-    /// Lets a late request through, and reports that it was carried out.
+    /// Lets one late request be executed. `late_done` reports that the request was executed.
     late: Notify,
     late_done: Notify,
 }
 
-/// A running API. It ends when it is dropped.
+/// A running simulator. It stops when this value is dropped.
 pub(crate) struct Api {
     shared: Arc<Shared>,
     address: SocketAddr,
@@ -60,7 +60,7 @@ impl Drop for Api {
 }
 
 impl Api {
-    /// Starts an API on a free port of this machine.
+    /// Starts a simulator on a free port of this machine.
     pub(crate) async fn start() -> Self {
         let store = Store { projects: demo::projects(), entries: Vec::new() };
         let shared = Arc::new(Shared { store: Mutex::new(store), ..Shared::default() });
@@ -81,38 +81,39 @@ impl Api {
         format!("http://{}/graphql", self.address)
     }
 
-    /// Makes the next request of that operation fail, after the failures that were queued before.
+    /// Makes a request of the operation fail. Failures for the same operation are used in the order of these calls, one
+    /// for each request.
     pub(crate) fn fail_next(&self, operation: &str, mishap: ApiFailure) {
         self.shared.failures.lock().unwrap().push((operation.to_owned(), mishap));
     }
 
-    /// Carries out one late request, and waits until that is done.
+    /// Executes one late request, and waits until it is executed.
     pub(crate) async fn deliver_late_request(&self) {
         self.shared.late.notify_one();
         self.shared.late_done.notified().await;
     }
 
-    /// Every request so far, the oldest first.
+    /// Returns all requests so far, oldest first.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.shared.requests.lock().unwrap().clone()
     }
 
-    /// The number of requests of that operation.
+    /// Returns the number of requests of the operation.
     pub(crate) fn count(&self, operation: &str) -> usize {
         self.requests().iter().filter(|request| request.operation == operation).count()
     }
 
-    /// All entries, in the order in which they were logged.
+    /// Returns all entries in the order in which they were logged.
     pub(crate) fn entries(&self) -> Vec<TimeEntry> {
         self.shared.store.lock().unwrap().entries.clone()
     }
 
-    /// Adds an entry without a check.
+    /// Adds an entry without checking it.
     pub(crate) fn put(&self, entry: TimeEntry) {
         self.shared.store.lock().unwrap().entries.push(entry);
     }
 
-    /// Changes an entry, as an approver does in another program.
+    /// Changes the status and the comment of an entry, as an approver does in another program.
     pub(crate) fn decide(&self, id: EntryId, status: Status, comment: Option<&str>) {
         let mut store = self.shared.store.lock().unwrap();
         let entry = store.entries.iter_mut().find(|entry| entry.id == id).unwrap();
@@ -120,13 +121,13 @@ impl Api {
         entry.decline_comment = comment.map(str::to_owned).or(entry.decline_comment.take());
     }
 
-    /// Changes the projects.
+    /// Changes the projects of the API.
     pub(crate) fn change_projects(&self, change: impl FnOnce(&mut Vec<Project>)) {
         change(&mut self.shared.store.lock().unwrap().projects);
     }
 }
 
-/// The token of a user, which can be switched.
+/// The user who is logged in. Another user can log in during a test.
 #[derive(Debug, Clone)]
 pub(crate) struct LoggedIn(Arc<Mutex<Caller>>);
 
@@ -135,7 +136,7 @@ impl LoggedIn {
         Self(Arc::new(Mutex::new(caller)))
     }
 
-    /// Switches to another user.
+    /// Logs in another user.
     pub(crate) fn switch(&self, caller: Caller) {
         *self.0.lock().unwrap() = caller;
     }

@@ -1,4 +1,4 @@
-//! The operations of the API, with its rules and its messages (docs/spec/timesheet.md).
+//! The operations of the simulated API, with the rules and messages of the real API (docs/spec/timesheet.md).
 
 use chrono::{DateTime, SubsecRound, Utc};
 use dayledger_timesheet::{Changes, EntryId, Hours, NewEntry, Status, Tag, TimeEntry, User};
@@ -9,7 +9,7 @@ use super::caller::Caller;
 use super::filter::{compare_entries, matches};
 use super::store::{Store, entry_json, is_visible, owner, project_json};
 
-/// Why the API refuses an operation.
+/// The error with which the API rejects an operation.
 pub(super) struct ApiError {
     pub(super) code: &'static str,
     pub(super) field: Option<&'static str>,
@@ -26,7 +26,7 @@ impl ApiError {
     }
 }
 
-/// Carries out an operation, and returns the data of its answer.
+/// Executes an operation and returns the data of its response.
 pub(super) fn carry_out(
     store: &mut Store,
     caller: Option<&Caller>,
@@ -128,7 +128,7 @@ fn submit(store: &mut Store, caller: &Caller, id: EntryId) -> Result<Value, ApiE
     Ok(replace(store, TimeEntry { status: Status::Submitted, ..entry }))
 }
 
-/// An entry that the caller may change, and whose status allows it.
+/// Returns an entry that the caller may change and whose status allows changes.
 fn editable(store: &Store, caller: &Caller, id: EntryId, verb: &str) -> Result<TimeEntry, ApiError> {
     let entry = find(store, id)?;
     permit(caller, "E", &entry.project_code)?;
@@ -214,7 +214,7 @@ fn replace(store: &mut Store, entry: TimeEntry) -> Value {
     answer
 }
 
-/// To the microsecond, as `PostgreSQL` stores it.
+/// Returns the current time, truncated to microseconds as `PostgreSQL` stores it.
 fn now() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(6)
 }

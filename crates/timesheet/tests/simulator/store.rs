@@ -1,4 +1,4 @@
-//! The entries and projects of the API, and their JSON.
+//! The entries and projects of the simulated API, and their JSON.
 
 use dayledger_timesheet::{EntryId, Project, TimeEntry};
 use serde_json::{Value, json};
@@ -21,17 +21,17 @@ impl Store {
     }
 }
 
-/// The id of the user whose entry it is.
+/// Returns the id of the user to whom the entry belongs.
 pub(super) fn owner(entry: &TimeEntry) -> Option<&str> {
     entry.user.as_ref()?.id.as_deref()
 }
 
-/// Whether the user sees the entry.
+/// Whether the user can see the entry.
 pub(super) fn is_visible(caller: &Caller, entry: &TimeEntry) -> bool {
     owner(entry) == Some(&caller.id) || caller.manages(&entry.project_code)
 }
 
-/// An entry as an object of the schema.
+/// Converts an entry to an object of the GraphQL schema.
 pub(super) fn entry_json(entry: &TimeEntry) -> Value {
     let user = entry.user.clone().unwrap_or_default();
     let tag = |tag: &dayledger_timesheet::Tag| json!({"value": tag.value, "projectTag": {"tagName": tag.name}});
@@ -56,7 +56,7 @@ pub(super) fn entry_json(entry: &TimeEntry) -> Value {
     })
 }
 
-/// A project as an object of the schema.
+/// Converts a project to an object of the GraphQL schema.
 pub(super) fn project_json(project: &Project) -> Value {
     let tasks = project.tasks.iter().map(|task| json!({"taskName": task.name, "isActive": task.is_active}));
     let tags = project.tags.iter().map(|tag| {

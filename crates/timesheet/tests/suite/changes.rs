@@ -1,4 +1,4 @@
-//! Changing, moving, deleting and submitting an entry.
+//! Test cases that change, move, delete or submit an entry.
 
 use dayledger_timesheet::rules::Operation;
 use dayledger_timesheet::{Changes, Code, NewEntry, OverlapPolicy, Refusal, Status, Tag};
@@ -41,7 +41,8 @@ pub(crate) async fn a_change_keeps_the_other_fields(harness: &dyn Harness) {
     assert_eq!(harness.timesheet().find(before.id).await.unwrap(), all);
 }
 
-/// A change must follow the rules of a new entry. A changed date, for example, is checked against the date that stays.
+/// A change must follow the rules for new entries. For example, a changed start date is checked against the unchanged
+/// last day.
 pub(crate) async fn a_change_must_follow_the_rules(harness: &dyn Harness) {
     let before = expect_logged(harness, tagged_entry()).await;
     let update = async |changes| harness.timesheet().update(before.id, changes, OverlapPolicy::Allowed).await;
@@ -55,7 +56,8 @@ pub(crate) async fn a_change_must_follow_the_rules(harness: &dyn Harness) {
     assert_eq!(harness.timesheet().find(before.id).await.unwrap(), before);
 }
 
-/// Also if overlaps are allowed, and if each field alone would be within the limit.
+/// The limit also applies if overlaps are allowed. The sum of both kinds of hours counts, even if each kind is within
+/// the limit.
 pub(crate) async fn a_change_cannot_exceed_the_hours_of_the_days(harness: &dyn Harness) {
     let before = expect_logged(harness, NewEntry { completion_date: day("2025-10-25"), ..development("40") }).await;
     let update = async |changes| harness.timesheet().update(before.id, changes, OverlapPolicy::Allowed).await;
@@ -112,7 +114,7 @@ pub(crate) async fn a_move_to_another_project_removes_the_tags(harness: &dyn Har
     assert_eq!((open.status, open.decline_comment), (Status::NotReported, None));
 }
 
-/// The target project must have the task, with the same upper and lower case.
+/// The target project must have a task with exactly this name. The case of letters matters.
 pub(crate) async fn a_move_must_follow_the_rules(harness: &dyn Harness) {
     let entry = expect_logged(harness, tagged_entry()).await;
     let refusal = invalid(harness.timesheet().move_to(entry.id, "CLIENT-A", "Development").await, "task");
@@ -138,7 +140,8 @@ pub(crate) async fn a_declined_entry_keeps_its_comment_when_it_is_submitted(harn
     assert_eq!((submitted.status, submitted.decline_comment.as_deref()), (Status::Submitted, Some("which ticket?")));
 }
 
-/// Tries each combination of status and operation in docs/spec/timesheet.md#status that a caller can reach.
+/// Tries each operation with each status that a user can reach, and compares the results with
+/// docs/spec/timesheet.md#status.
 pub(crate) async fn every_status_allows_only_the_documented_operations(harness: &dyn Harness) {
     let timesheet = harness.timesheet();
     for status in Status::ALL {

@@ -1,4 +1,4 @@
-//! Logging an entry.
+//! Test cases that log an entry.
 
 use dayledger_timesheet::{Code, Evidence, Hours, IdempotencyKey, NewEntry, OverlapPolicy, Status, Tag};
 
@@ -16,7 +16,7 @@ pub(crate) async fn a_logged_entry_has_the_values_of_the_request(harness: &dyn H
     assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry, "the returned entry is the stored entry");
 }
 
-/// See docs/spec/timesheet.md#validation: a task in another case, and one of another project.
+/// See docs/spec/timesheet.md#validation. Tests a task name in lower case, and a task of another project.
 pub(crate) async fn a_task_that_the_project_does_not_have_is_refused(harness: &dyn Harness) {
     let refusal = invalid(log(harness, new("INTERNAL", "development", "8")).await, "task");
     assert_eq!(refusal.message, "Task 'development' is not available for project 'INTERNAL'");
@@ -65,7 +65,8 @@ pub(crate) async fn an_entry_without_a_required_tag_is_accepted(harness: &dyn Ha
     assert!(entry.tags.is_empty());
 }
 
-/// The checks have a fixed order: after correcting one mistake, the caller gets the next.
+/// The rules are checked in a fixed order. After correcting one mistake, the caller gets the error about the next
+/// mistake.
 pub(crate) async fn the_error_reports_the_first_broken_rule(harness: &dyn Harness) {
     let mut entry = NewEntry {
         overtime_hours: hours("-1"),
@@ -87,7 +88,7 @@ pub(crate) async fn the_error_reports_the_first_broken_rule(harness: &dyn Harnes
     assert_eq!(count(harness).await, 1);
 }
 
-/// Two values of one tag are two tags.
+/// Two tags with the same name but different values are two different tags.
 pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Type", "Docs"), Tag::new("Billable", "No")];
     let entry = expect_logged(harness, NewEntry { tags: tags.clone(), ..development("1") }).await;
@@ -99,7 +100,7 @@ pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
     assert_eq!(sorted(found.tags), sorted(tags));
 }
 
-/// A caller that repeats a request after a lost response gets the entry that was logged.
+/// If a caller repeats a request after a lost response, the caller gets the entry that the first request logged.
 pub(crate) async fn a_repeated_key_logs_only_one_entry(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     let first = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
@@ -111,7 +112,7 @@ pub(crate) async fn a_repeated_key_logs_only_one_entry(harness: &dyn Harness) {
     assert_eq!(count(harness).await, 1);
 }
 
-/// A refusal logs nothing, so that its key is free.
+/// A rejected entry isn't logged, so its key can be used again.
 pub(crate) async fn a_key_can_be_used_again_after_a_refusal(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     invalid(harness.timesheet().log(key, development("-1"), OverlapPolicy::Allowed).await, "standardHours");
@@ -120,7 +121,7 @@ pub(crate) async fn a_key_can_be_used_again_after_a_refusal(harness: &dyn Harnes
     assert_eq!(count(harness).await, 1);
 }
 
-/// A late repetition does not restore an entry that was deleted since.
+/// If an entry was deleted, repeating its request must not log it again.
 pub(crate) async fn a_key_of_a_deleted_entry_logs_nothing(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     let entry = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
@@ -130,7 +131,7 @@ pub(crate) async fn a_key_of_a_deleted_entry_logs_nothing(harness: &dyn Harness)
     assert_eq!(count(harness).await, 0);
 }
 
-/// The returned entry and the entry that is read later have the same hours, to the last digit.
+/// The hours of the returned entry must be exactly the hours that are read later.
 pub(crate) async fn hours_are_stored_to_the_hundredth(harness: &dyn Harness) {
     for text in ["0.01", "7.33", "0.1", "8783.71"] {
         let (start_date, completion_date) = (day("2024-01-01"), day("2024-12-31"));
@@ -143,7 +144,8 @@ pub(crate) async fn hours_are_stored_to_the_hundredth(harness: &dyn Harness) {
     }
 }
 
-/// An entry of 99,999,999.99 hours led to an export of 233 MB, and one of all days of 10,000 years would too.
+/// An entry of 99,999,999.99 hours once led to an export of 233 MB. An entry over 10,000 years would have the same
+/// effect.
 pub(crate) async fn an_entry_cannot_exceed_the_hours_of_its_days(harness: &dyn Harness) {
     let with = |first, last, standard, overtime| NewEntry {
         start_date: day(first),
@@ -161,7 +163,7 @@ pub(crate) async fn an_entry_cannot_exceed_the_hours_of_its_days(harness: &dyn H
     expect_logged(harness, with("2025-10-24", "2025-10-24", "12", "12")).await;
 }
 
-/// Texts are data, also if they look like SQL or JSON.
+/// Texts are stored as they are, even if they look like SQL or JSON.
 pub(crate) async fn texts_are_stored_unchanged(harness: &dyn Harness) {
     for text in ["'; DROP TABLE entries; --", "", " \u{1F600} Straße\n\"\\ {}", "%_*", "null"] {
         let issue: String = text.chars().take(30).collect();
@@ -172,7 +174,7 @@ pub(crate) async fn texts_are_stored_unchanged(harness: &dyn Harness) {
     }
 }
 
-/// The activity that an entry was drafted from is known as long as the entry exists.
+/// The evidence of an entry is stored until the entry is deleted.
 pub(crate) async fn evidence_is_stored_until_its_entry_is_deleted(harness: &dyn Harness) {
     let interval = |start_utc, device: Option<&str>, activity| Evidence {
         start_utc,

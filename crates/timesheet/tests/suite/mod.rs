@@ -1,8 +1,8 @@
-//! Test cases for every backend: those of docs/spec/timesheet.md, and those that follow from the documentation of
+//! Test cases that every backend must pass. They come from docs/spec/timesheet.md and from the documentation of
 //! [`Timesheet`].
 //!
-//! [`every_case!`] runs all cases against a backend. Each case starts with a new timesheet that has the projects of the
-//! sample data, a user who may log on `INTERNAL` and `CLIENT-A`, and no entry that this user sees.
+//! [`every_case!`] runs all cases against a backend. Each case starts with a new timesheet that has the sample
+//! projects. The user may log on `INTERNAL` and `CLIENT-A`, and sees no entries at the start.
 
 pub(crate) mod changes;
 pub(crate) mod logging;
@@ -14,22 +14,22 @@ use dayledger_timesheet::{
     Status, TimeEntry, Timesheet,
 };
 
-/// A new timesheet for one case.
+/// A new timesheet with its backend, for one test case.
 pub(crate) trait Harness: Send + Sync {
-    /// The timesheet under test.
+    /// Returns the timesheet under test.
     fn timesheet(&self) -> &dyn Timesheet;
 
-    /// The store of that timesheet.
+    /// Returns the local store of the timesheet.
     fn store(&self) -> &LocalStore;
 
-    /// Whether a declined entry can be deleted.
+    /// Whether the backend can delete a declined entry.
     fn deletes_declined(&self) -> bool;
 
-    /// Approves or declines a submitted entry, as another program does for an approver.
+    /// Approves or declines a submitted entry, as an approver does in another program.
     fn decide(&self, id: EntryId, status: Status, comment: Option<&str>);
 }
 
-/// Runs every case with a new harness, made by `$start().await`.
+/// Runs every test case. `$start().await` creates a new harness for each case.
 macro_rules! every_case {
     ($start:path) => {
         $crate::suite::every_case! { @ $start;
@@ -91,7 +91,7 @@ fn hours(text: &str) -> Hours {
     text.parse().unwrap()
 }
 
-/// An entry on 2025-10-24.
+/// Returns an entry of one day, 2025-10-24.
 fn new(project: &str, task: &str, hours: &str) -> NewEntry {
     NewEntry::new(project, task, hours.parse().unwrap(), day("2025-10-24"), day("2025-10-24"))
 }
@@ -108,7 +108,7 @@ async fn expect_logged(harness: &dyn Harness, entry: NewEntry) -> TimeEntry {
     log(harness, entry).await.unwrap()
 }
 
-/// Logs an entry and gives it `status`.
+/// Logs an entry and changes its status to `status`.
 async fn with_status(harness: &dyn Harness, entry: NewEntry, status: Status) -> TimeEntry {
     let id = expect_logged(harness, entry).await.id;
     if status != Status::NotReported {
@@ -124,12 +124,12 @@ async fn with_status(harness: &dyn Harness, entry: NewEntry, status: Status) -> 
     entry
 }
 
-/// The number of entries, up to 200.
+/// Returns the number of entries on the first page, which has at most 50 entries.
 async fn count(harness: &dyn Harness) -> usize {
     harness.timesheet().query(&EntryQuery::default()).await.unwrap().entries.len()
 }
 
-/// The refusal of a field that breaks a rule.
+/// Returns the refusal. Panics unless it is a `VALIDATION_ERROR` for the field.
 #[track_caller]
 fn invalid<T: std::fmt::Debug>(answer: Result<T, Refusal>, field: &str) -> Refusal {
     let refusal = answer.unwrap_err();

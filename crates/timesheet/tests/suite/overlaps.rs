@@ -1,4 +1,4 @@
-//! Time that would be logged twice.
+//! Test cases for entries that log time twice.
 
 use dayledger_timesheet::{Changes, Evidence, IdempotencyKey, NewEntry, OverlapPolicy, TimeEntry};
 
@@ -12,7 +12,7 @@ fn with_dates(start: &str, end: &str, entry: NewEntry) -> NewEntry {
     NewEntry { start_date: day(start), completion_date: day(end), ..entry }
 }
 
-/// Also if one of the entries, or both, cover several days.
+/// The limit also applies if the new entry or an existing entry is spread over several days.
 pub(crate) async fn a_new_entry_cannot_exceed_24_hours_per_day(harness: &dyn Harness) {
     expect_logged(harness, with_dates("2025-10-20", "2025-10-24", development("50"))).await;
     expect_logged(harness, with_dates("2025-10-24", "2025-10-28", development("25"))).await;
@@ -28,7 +28,7 @@ pub(crate) async fn a_new_entry_cannot_exceed_24_hours_per_day(harness: &dyn Har
     assert_eq!(count(harness).await, 7);
 }
 
-/// Also for long evidence, and if its entry is logged on another day.
+/// The rule also applies to evidence over several days, and to an entry that isn't logged on the day of its evidence.
 pub(crate) async fn a_second_is_evidence_of_only_one_entry(harness: &dyn Harness) {
     const DAY: i64 = 86_400;
 
@@ -79,7 +79,8 @@ pub(crate) async fn a_repeated_key_does_not_overlap_its_own_entry(harness: &dyn 
     assert_eq!(count(harness).await, 1);
 }
 
-/// Neither by adding hours nor by moving to another day. A change that reduces the hours of a day is always possible.
+/// A change that adds hours or moves the entry to another day must keep within 24 hours. A change that reduces the
+/// hours is always allowed.
 pub(crate) async fn a_change_cannot_exceed_24_hours_per_day(harness: &dyn Harness) {
     let timesheet = harness.timesheet();
     expect_logged(harness, development("20")).await;

@@ -1,4 +1,4 @@
-//! Finding entries and projects.
+//! Test cases that query entries and projects.
 
 use dayledger_timesheet::{
     Code, EntryId, EntryPage, EntryQuery, Hours, Limit, NewEntry, Order, OverlapPolicy, ProjectFilter, Sort, SortBy,
@@ -17,7 +17,8 @@ pub(crate) async fn an_empty_timesheet_returns_no_entries(harness: &dyn Harness)
     assert_eq!(page, EntryPage { entries: Vec::new(), has_more: false });
 }
 
-/// See docs/spec/timesheet.md#entry-queries: the end date is compared with that of the entry, and is inclusive.
+/// See docs/spec/timesheet.md#entry-queries. The end date of a query is compared with the last day of an entry, and is
+/// inclusive.
 pub(crate) async fn an_entry_must_match_all_filters(harness: &dyn Harness) {
     let over = |start: &str, end: &str, entry| NewEntry { start_date: day(start), completion_date: day(end), ..entry };
     let inside = over("2025-10-21", "2025-10-22", development("1"));
@@ -50,7 +51,7 @@ pub(crate) async fn filters_by_hours_include_overtime(harness: &dyn Harness) {
     assert_eq!(query_entries(harness, &most).await, [short]);
 }
 
-/// An entry must have all tags of the query.
+/// An entry matches only if it has all tags of the query.
 pub(crate) async fn filters_by_tags_ignore_case(harness: &dyn Harness) {
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Billable", "No")];
     let tagged = expect_logged(harness, NewEntry { tags, ..development("1") }).await;
@@ -64,7 +65,7 @@ pub(crate) async fn filters_by_tags_ignore_case(harness: &dyn Harness) {
     assert!(query_entries(harness, &query(&[("type", "no")])).await.is_empty());
 }
 
-/// Compares every filter with [`EntryQuery::matches`], over entries that differ in every field.
+/// Compares the result of every filter with [`EntryQuery::matches`]. The entries differ in every field.
 pub(crate) async fn every_filter_returns_exactly_the_matching_entries(harness: &dyn Harness) {
     let all = [
         NewEntry { description: Some("Login: 100% done".to_owned()), ..development("8") },
@@ -110,7 +111,7 @@ pub(crate) async fn every_filter_returns_exactly_the_matching_entries(harness: &
     }
 }
 
-/// All pages are parts of one order. Entries with equal values are in the order of their IDs.
+/// All pages belong to the same order. Entries with equal values are ordered by id.
 pub(crate) async fn pages_follow_each_other_in_a_stable_order(harness: &dyn Harness) {
     for place in 0..9 {
         let start_date = day(["2025-10-20", "2025-10-21", "2025-10-22"][place % 3]);
@@ -166,7 +167,7 @@ pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
     }
 }
 
-/// Tasks and tags are in the order of the project.
+/// The tasks and tags of a project are in the project's order.
 pub(crate) async fn projects_come_with_tasks_and_tags(harness: &dyn Harness) {
     let projects = harness.timesheet().projects(ProjectFilter::Active).await.unwrap();
     assert_eq!(projects.iter().map(|project| &*project.code).collect::<Vec<_>>(), ["CLIENT-A", "INTERNAL", "MAINT"]);

@@ -1,16 +1,16 @@
-//! JSON for a page: members in their original order, lines as long as the page allows, lists truncated.
+//! Formats JSON for a page. Members keep their order, lines are as long as the page allows, and lists are truncated.
 
 use serde::Deserialize;
 use serde_json::Value;
 use serde_with::{Map, serde_as};
 
-/// The line length of the pages.
+/// The line length of the pages, in characters.
 const WIDTH: usize = 110;
 
-/// How many items of a list are shown.
+/// The number of items that are shown of each list.
 const ITEMS: usize = 2;
 
-/// A fenced block with `text`.
+/// Returns a fenced block with the JSON in `text`.
 pub(super) fn code_block(text: &str) -> String {
     let json: Json = serde_json::from_str(text).unwrap();
     let mut block = String::from("```json\n");
@@ -20,7 +20,7 @@ pub(super) fn code_block(text: &str) -> String {
     block
 }
 
-/// A value that keeps the order of its members, unlike `serde_json::Value`.
+/// A JSON value that keeps the order of its members. `serde_json::Value` would sort them.
 #[serde_as]
 #[derive(Deserialize)]
 #[serde(untagged)]

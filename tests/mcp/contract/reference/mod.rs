@@ -1,7 +1,7 @@
-//! The generated parts of the pages: the text between two markers of `docs/contract.md`, and the rows of tools in
+//! The generated parts of two pages: text between markers in `docs/contract.md`, and the rows of tools in
 //! `docs/assistant.md`.
 //!
-//! The test compares them with the server's output, or updates them (`documentation::parts`).
+//! The test compares these parts with the server's output, or updates them (`documentation::parts`).
 
 mod json;
 mod tables;
@@ -18,14 +18,14 @@ use super::super::session::{Session, text};
 use super::{example, small_history};
 use crate::documentation::parts::{compare, with_part};
 
-/// The arguments for the prompts of the page.
+/// The arguments for the prompts that the page shows.
 const PROMPTED: [(&str, &str); 4] =
     [("date", "2025-01-15"), ("startDate", "2025-01-13"), ("endDate", "2025-01-20"), ("datetime", "2025-01-15T09:30")];
 
-/// Properties that all responses share. The page describes them once.
+/// The properties that all responses share. The page describes each of them once.
 const SHARED: [&str; 2] = ["truncation", "diagnostics"];
 
-/// The parts of the page by the names of their markers. The server writes to `folder`.
+/// Returns the generated parts of the page, by the names of their markers. The server writes to `folder`.
 async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> {
     vec![
         ("shared fields", shared_fields()),
@@ -40,7 +40,7 @@ async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> 
 
 fn shared_fields() -> String {
     let mut answers = mcp::described_response_schemas();
-    // The number of rows of a statement is unknown.
+    // `query` is left out, because the number of rows of a statement is unknown.
     answers.remove("query");
     let mut page = String::new();
     for name in SHARED {
@@ -77,7 +77,7 @@ async fn error_example(session: &Session) -> String {
 }
 
 async fn tools(session: &Session, folder: &Path) -> String {
-    // The path of a saved copy depends on the run, and its format on the system.
+    // The path of a saved copy depends on the run, and its separators on the system, so the path is replaced.
     let folder = serde_json::to_string(folder).unwrap();
     let folder = folder.trim_matches('"');
     let elsewhere = |answer: String| {
@@ -104,7 +104,7 @@ async fn tools(session: &Session, folder: &Path) -> String {
     page
 }
 
-/// A call with its arguments in the order of the table of parameters.
+/// Returns a call with its arguments in the order of the table of parameters.
 fn call(tool: &Tool, arguments: &Value) -> String {
     let given = tables::properties_required_first(&tool.input_schema).into_iter().filter_map(|(name, _)| {
         let value = arguments.get(name)?;
@@ -157,7 +157,7 @@ async fn prompts(session: &Session) -> String {
     page
 }
 
-/// The page with the right parameters in each tool's row. The purpose of a tool is written by hand.
+/// Returns the page with the current parameters in each tool's row. The column with the purpose is written by hand.
 fn with_rows(page: &str, tools: &[Tool]) -> String {
     let mut page = page.to_owned();
     for tool in tools {

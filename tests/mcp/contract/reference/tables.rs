@@ -1,11 +1,11 @@
-//! A schema as a table for people.
+//! Formats a schema as a table for people.
 
 use std::fmt::Write as _;
 
 use rmcp::model::{JsonObject, PromptArgument};
 use serde_json::Value;
 
-/// The parameters of an input schema, required ones first.
+/// Returns a table of the parameters of an input schema. Required parameters come first.
 pub(super) fn parameters(schema: &JsonObject) -> String {
     let named = properties_required_first(schema);
     if named.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn parameters(schema: &JsonObject) -> String {
     table
 }
 
-/// The names of the parameters, optional ones in brackets.
+/// Returns the names of the parameters. Optional parameters are in brackets.
 pub(super) fn names(schema: &JsonObject) -> String {
     let named = properties_required_first(schema)
         .into_iter()
@@ -32,14 +32,15 @@ pub(super) fn names(schema: &JsonObject) -> String {
     if named.is_empty() { "–".to_owned() } else { named.join(", ") }
 }
 
-/// The fields of an output schema with nested fields. Fields in `closed` are listed without nested fields.
+/// Returns a table of the fields of an output schema, including nested fields. The nested fields of the fields in
+/// `closed` are left out.
 pub(super) fn fields(schema: &JsonObject, closed: &[&str]) -> String {
     let mut table = String::from("| field | type | |\n|---|---|---|\n");
     add_fields(schema, "", closed, &mut table);
     table
 }
 
-/// The arguments of a prompt.
+/// Returns a table of the arguments of a prompt.
 pub(super) fn prompt_arguments(arguments: &[PromptArgument]) -> String {
     let mut table = String::from("| argument | | |\n|---|---|---|\n");
     for argument in arguments {
@@ -65,7 +66,7 @@ fn add_fields(schema: &JsonObject, path: &str, closed: &[&str], table: &mut Stri
     }
 }
 
-/// The properties in the order of the list of required ones, then the others by name.
+/// Returns the required properties in the order of the schema's list, then the other properties by name.
 pub(super) fn properties_required_first(schema: &JsonObject) -> Vec<(&String, &Value)> {
     let mut named: Vec<_> = properties(schema).collect();
     named.sort_by_key(|(name, _)| required_names(schema).position(|required| required == *name).unwrap_or(usize::MAX));

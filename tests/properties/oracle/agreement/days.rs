@@ -1,4 +1,4 @@
-//! Days, weekdays, hours and top lists.
+//! Compares days, weekdays, hours and top lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,13 +14,13 @@ use super::super::usage::remaining_totals;
 use super::{agreement, application, arguments, date_range, minutes};
 use crate::histories::OpenHistory;
 
-/// Whether `name` is one of the applications with the most time.
+/// Whether `name` is an application with the most time. Several applications can have the same time.
 fn is_top(day: &Day, name: &str) -> bool {
     let most = day.applications.values().map(BTreeSet::len).max();
     day.applications.iter().any(|(about, seconds)| Some(seconds.len()) == most && application(*about) == name)
 }
 
-/// 0 is Sunday.
+/// Returns the weekday of a day. 0 is Sunday.
 fn weekday(midnight: i64) -> i64 {
     (midnight / DAY + 4).rem_euclid(7)
 }
@@ -63,7 +63,8 @@ fn days_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) 
     Ok(())
 }
 
-/// Checks a top list: every name has its minutes, and no omitted name has more.
+/// Checks a top list. Every name must have the expected minutes, and no omitted name may have more minutes than a
+/// listed one.
 fn tops_agree(actual: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> Result<(), TestCaseError> {
     let lines: Vec<_> = actual.iter().map(|(name, minutes)| format!("{name} {minutes:.1}")).collect();
     let mut most: Vec<_> = expected.iter().collect();
@@ -133,7 +134,7 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
     prop_assert_eq!([period.aggregate.busiest_day, period.aggregate.quietest_day], dates);
     let actual = period.patterns.day_of_week_distribution.iter();
     let actual: Vec<_> = actual.map(|day| format!("{} {:.1}", day.day_of_week, day.total_minutes)).collect();
-    // Weekdays before the history don't count as idle.
+    // Weekdays before the start of the history don't count as days without activity.
     let mut midnights =
         (range.start.div_euclid(DAY)..).map(|day| day * DAY).take_while(|midnight| *midnight < range.end);
     let start = period.history_start.as_ref().map(|start| midnights.find(|midnight| date(*midnight) == *start));
@@ -158,7 +159,7 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
     tops_agree(&actual, &sites.iter().map(|(site, seconds)| (*site, seconds.len())).collect())
 }
 
-/// The hours of the page, and of a single day.
+/// Compares the hours in the report of the whole range, and in the report of a single day.
 fn hours_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
         let request = RangeReportRequest {

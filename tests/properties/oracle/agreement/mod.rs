@@ -1,4 +1,4 @@
-//! Compares the program with a naive second implementation over random histories.
+//! Compares the program with a naive second implementation, over random histories.
 
 mod days;
 mod opened_exports;
@@ -17,10 +17,11 @@ use super::history::APPLICATIONS;
 use crate::histories::random;
 use dayledger::request::DateRange;
 
-/// The number of histories per test by default: some forty tests query a debug build.
+/// The default number of histories per test. It is small, because about forty tests query a debug build.
 const CASES: u32 = 1;
 
-/// The same histories every time, or the given number of new ones.
+/// Returns the configuration. By default, every run uses the same histories. If `DAYLEDGER_ORACLE_CASES` sets a number
+/// of cases, a run uses this number of new histories.
 fn config() -> ProptestConfig {
     #[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
     let cases_setting = std::env::var("DAYLEDGER_ORACLE_CASES").ok().map(|cases| cases.parse().unwrap());
@@ -31,13 +32,13 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// The range of the whole history, in local time.
+/// Returns the range of the whole history, in local time.
 fn everything() -> Range<i64> {
     let midnight = CHANGE.div_euclid(DAY) * DAY;
     midnight - 2 * DAY..midnight + 4 * DAY
 }
 
-/// The whole range, one day, and a range that begins and ends in between.
+/// Generates three ranges: the whole range, one day, and a range that begins and ends at other times than midnight.
 fn ranges() -> impl Strategy<Value = Vec<Range<i64>>> {
     let whole = everything();
     let day = (1..4_i64).prop_map(move |day| whole.start + day * DAY..whole.start + (day + 1) * DAY);
@@ -49,22 +50,22 @@ fn ranges() -> impl Strategy<Value = Vec<Range<i64>>> {
     (day, part).prop_map(|(day, part)| vec![everything(), day, part])
 }
 
-/// A range as arguments of a function.
+/// Formats a range as arguments of a table function.
 fn arguments(range: &Range<i64>) -> String {
     format!("'{}', '{}'", text(range.start), text(range.end))
 }
 
-/// A range as typed requests expect it.
+/// Converts a range to the type of typed requests.
 fn date_range(range: &Range<i64>) -> DateRange {
     random::days(&text(range.start), &text(range.end))
 }
 
-/// The name of an application, by the subject of a row.
+/// Returns the name of an application by the subject of a row.
 fn application(about: usize) -> &'static str {
     APPLICATIONS.get(about).map_or("Unknown", |(_, name)| name)
 }
 
-/// Minutes in responses: seconds, rounded half up to a tenth.
+/// Formats seconds in the same way as responses: as minutes, rounded half up to a tenth.
 fn minutes(seconds: usize) -> String {
     let tenths = (10 * seconds + 30) / 60;
     format!("{}.{}", tenths / 10, tenths % 10)
@@ -77,7 +78,7 @@ fn sorted(lines: impl IntoIterator<Item = String>) -> Vec<String> {
     lines
 }
 
-/// Tests that generate histories with some oddities, and ranges, and compare both implementations.
+/// Defines tests. Each test generates histories with some oddities, and ranges, and compares both implementations.
 macro_rules! agreement {
     ($($name:ident: $odd:ident, $agree:ident;)*) => {
         proptest::proptest! {

@@ -1,4 +1,4 @@
-//! An export, written a month at a time, returns the same rows as its history.
+//! Checks that an export, which is written one month at a time, returns the same rows as its history.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::pieces::pieces_agree;
 use super::{agreement, arguments, sorted};
 use crate::histories::OpenHistory;
 
-/// The queries for both.
+/// The queries that run on the history and on its export.
 const QUESTIONS: [&str; 9] = [
     "narrative(RANGE)",
     "day_summary(RANGE)",
     "tags_in(RANGE)",
     "computer_usage_in(RANGE)",
-    // The rule matches of segments are not exported.
+    // The rule matches of segments are left out, because they are not exported.
     "(SELECT device, activity_id, start_local, start_utc, end_local, end_utc, seconds, application, key, color, document, \
      website, tags, title FROM segments)",
     "app_usage",
@@ -27,7 +27,7 @@ const QUESTIONS: [&str; 9] = [
 
 fn exports_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let tables: Vec<_> = ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect();
-    // An export rejects queries outside of its months.
+    // An export rejects queries outside of its months, so the history must have rows in both months.
     let held = "SELECT min(start_local) < '2026-11-01' AND max(end_local) > '2026-11-01' FROM activities";
     if program.sql(held) != ["true"] {
         return Ok(());

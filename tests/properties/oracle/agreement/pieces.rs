@@ -1,4 +1,4 @@
-//! Pieces, row by row.
+//! Compares pieces row by row.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Tagged time and the states of the computer, row by row.
+//! Compares tagged time and the states of the computer row by row.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::super::writing::device_name;
 use super::{agreement, arguments, date_range, minutes, sorted};
 use crate::histories::OpenHistory;
 
-/// The intervals, then the totals.
+/// Returns the intervals and the totals as lines.
 fn lines(expected: &NamedTime) -> [Vec<String>; 2] {
     let devices: BTreeSet<_> = expected.stretches.iter().map(|(_, device, _)| device).collect();
     let intervals = expected.stretches.iter().map(|(name, device, stretch)| {
@@ -67,8 +67,9 @@ fn tags_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) 
     Ok(())
 }
 
-/// On every day and device, the explained time is the active time, which is within active use. Days of use add up to
-/// the whole.
+/// Checks the explanation of time. For every device, the explained active time must equal the active time, and the
+/// active time must not exceed the time of use. The time of use of all days must add up to the time of use of the whole
+/// range.
 fn use_holds_active_time(_: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let whole = &ranges[0];
     let used = |range: &Range<i64>| {

@@ -1,4 +1,4 @@
-//! Segments with all their details, row by row, in SQL and from the tool.
+//! Compares segments with all their details row by row, in SQL and from the tool.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use super::super::writing::device_name;
 use super::{agreement, application, arguments, date_range, minutes, sorted};
 use crate::histories::{OpenHistory, segments_request};
 
-/// Maximum gaps for merging pieces: in minutes, and in seconds.
+/// The maximum gaps with which pieces are merged: each in minutes and in seconds.
 const GAPS: [(f64, i64); 3] = [(0.0, 0), (2.0, 2 * MINUTE), (4.1, 246)];
 
 fn line(segment: &Segment) -> String {
@@ -41,7 +41,8 @@ fn segments_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64
     Ok(())
 }
 
-/// The narrative from the tool: minutes, filters after merging, totals independent of filters.
+/// Compares the narrative of the tool: minutes, filters that are applied after merging, and totals that don't depend on
+/// filters.
 fn narratives_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
     let request = NarrativeRequest {

@@ -1,4 +1,4 @@
-//! Recorded time from the tools: totals, days, hours, and their source.
+//! Compares recorded time from the tools: totals, days, hours, and the source of the time.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use super::super::usage::{self, Usage};
 use super::{agreement, application, arguments, date_range, minutes, sorted};
 use crate::histories::OpenHistory;
 
-/// The range, extended to whole hours.
+/// Returns the range, extended to whole hours.
 fn whole_hours(range: &Range<i64>) -> Range<i64> {
     let hour = |seconds: i64| seconds.div_euclid(HOUR) * HOUR;
     hour(range.start)..hour(range.end + HOUR - 1)
 }
 
-/// Whether a response reports the source of its time. A missing Documents timeline is reported separately.
+/// Whether a response reports the expected source of its time. A missing Documents timeline has a separate reason.
 fn reason_agrees(diagnostics: &Diagnostics, usage: &Usage) -> bool {
     let (degraded, reason_code) = match usage.sources {
         sources if sources.fallback => (true, Some(ReasonCode::FallbackComputation)),
@@ -31,7 +31,7 @@ fn reason_agrees(diagnostics: &Diagnostics, usage: &Usage) -> bool {
         || (diagnostics.degraded, diagnostics.reason_code) == (degraded, reason_code)
 }
 
-/// Requests usage by day and compares totals, items, days and the reason.
+/// Requests usage by day. Compares totals, items, days and the reason.
 fn usage_agrees(
     program: &OpenHistory,
     (kind, range): (UsageKind, &Range<i64>),

@@ -12,11 +12,11 @@ pub(super) type Subjects<'a> = BTreeSet<(&'a str, Kind)>;
 #[derive(Clone, Debug)]
 pub(super) struct Second<'a> {
     pub(super) utc: i64,
-    /// The local time at which it starts and ends.
+    /// The local times at which the second starts and ends.
     local: (i64, i64),
     pub(super) day: i64,
     pub(super) subjects: Subjects<'a>,
-    /// The pieces that cover it, with their day, and the tags that cover it.
+    /// The pieces that cover the second, each with its day, and the tags that cover the second.
     pub(super) held_by: (Vec<(usize, i64)>, Vec<usize>),
 }
 
@@ -24,13 +24,14 @@ pub(super) fn holds(interval: &Interval, utc: i64) -> bool {
     interval.start_utc <= utc && utc < interval.end_utc
 }
 
-/// Returns how far clocks went back inside a piece.
+/// Returns the number of seconds by which clocks went back inside a piece.
 fn set_back(interval: &Interval) -> i64 {
     interval.seconds() + interval.start_local - interval.end_local
 }
 
-/// Returns the local midnight before a second of a piece, directly from the rule: the clock runs from the local start.
-/// If it goes back by up to an hour inside the piece, it stays in the hour in which the piece ends.
+/// Returns the local midnight before a second of a piece, exactly as the rule is written. The clock runs from the local
+/// start of the piece. If clocks go back by up to an hour inside the piece, the result is at most the midnight of the
+/// day in which the piece ends.
 fn day_of(interval: &Interval, utc: i64) -> i64 {
     let day = |local: i64| local.div_euclid(DAY) * DAY;
     let elapsed = day(utc - interval.start_utc + interval.start_local);
@@ -41,8 +42,8 @@ fn day_of(interval: &Interval, utc: i64) -> i64 {
     }
 }
 
-/// Returns the local time at which a second of a piece ends, within its day. The last second ends at the piece's own
-/// local end.
+/// Returns the local time at which a second of a piece ends, limited to the day of that second. The last second ends at
+/// the piece's own local end.
 fn end_of(interval: &Interval, utc: i64) -> i64 {
     let (midnight, own) = (day_of(interval, utc), interval.end_local);
     let is_last = utc + 1 == interval.end_utc;
@@ -83,7 +84,7 @@ pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>]
 /// The slices between two forced ends: their seconds and subjects.
 pub(super) type Sets<'a> = [(i64, Subjects<'a>)];
 
-/// Returns all subjects in order of preference, literally as in docs/spec/time.md#subjects.
+/// Returns all subjects in order of preference, exactly as in docs/spec/time.md#subjects.
 fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     let all: BTreeSet<_> = slices.iter().flat_map(|(_, set)| set.iter().copied()).collect();
     let own = |subject: &(&str, Kind)| {
@@ -95,10 +96,11 @@ fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     all
 }
 
-/// The sort key of an assignment: cost, changes, and the preference of the subject of each slice from the left.
+/// The sort key of an assignment: its cost, its number of changes, and the preference of each slice's subject from the
+/// left.
 type Price = (i128, usize, Vec<usize>);
 
-/// Returns the best assignment after trying all.
+/// Tries all assignments and returns the best one.
 pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let all = subjects.len().pow(u32::try_from(slices.len()).unwrap());
@@ -122,7 +124,7 @@ pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, switch_cost: i64) -> Ve
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
-/// Returns the best assignment, built from the best continuation of each slice and subject. All prices are kept.
+/// Returns the best assignment. Computes the best continuation of each slice and subject, and keeps all prices.
 pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let mut best: Vec<Price> = Vec::new();
@@ -144,8 +146,8 @@ pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
-/// Returns blocks of single seconds. Slices are runs of seconds for which `same` holds, and `assign` gives them
-/// subjects.
+/// Builds blocks from single seconds. Consecutive seconds for which `same` returns true are a slice. `assign` chooses
+/// the subjects of slices.
 pub(super) fn blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],

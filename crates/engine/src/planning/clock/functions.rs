@@ -18,7 +18,7 @@ pub(crate) fn functions() -> [Arc<ScalarUDF>; 5] {
         .map(|reading| Arc::new(ScalarUDF::new_from_impl(ClockFunction::new(reading))))
 }
 
-/// Returns the clock function that an expression calls.
+/// Returns the clock function that an expression calls. Returns `None` for other expressions.
 pub(super) fn reading_of(expression: &Expr) -> Option<Reading> {
     match expression {
         Expr::ScalarFunction(call) => {

@@ -1,9 +1,9 @@
-//! The clock in SQL: `now()` and similar functions return local time without an offset, like `*_local` columns.
-//! `now_utc()` is for `*_utc` columns.
+//! The clock in SQL. `now()` and similar functions return local time without an offset, like `*_local` columns.
+//! `now_utc()` returns UTC, for comparisons with `*_utc` columns.
 //!
-//! - `functions`: the SQL functions, each with one reading of the clock.
-//! - `check`: reads the clock once for a statement, and rejects statements that mix both clocks.
-//! - `trace`: finds the clock of an expression.
+//! - `functions`: the clock functions of SQL.
+//! - `check`: reads the clock once for each statement, and rejects statements that mix the local and the UTC clock.
+//! - `trace`: determines whether an expression has local or UTC time.
 
 mod check;
 mod functions;
@@ -16,7 +16,7 @@ use dayledger_udfs::interval::DayStart;
 pub(crate) use self::check::{check_arguments, fix_clock};
 pub(crate) use self::functions::functions;
 
-/// Returns the local time now.
+/// Returns the current local time.
 pub fn local_now() -> NaiveDateTime {
     Local::now().naive_local()
 }

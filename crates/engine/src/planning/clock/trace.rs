@@ -1,4 +1,4 @@
-//! Finds the clock of each value: that of `*_local` columns, that of `*_utc` columns, or neither.
+//! Determines the clock of each value: local (as in `*_local` columns), UTC (as in `*_utc` columns), or neither.
 //!
 //! Start with [`check`], which walks a plan from its tables up. A value keeps its clock through casts, `± INTERVAL`,
 //! functions such as `date_trunc`, aliases, subqueries and views. A computed column whose name ends in `_local` or
@@ -16,8 +16,8 @@ use datafusion::logical_expr::{Distinct, Expr, Join, JoinType, LogicalPlan, Oper
 
 use super::functions::{Reading, reading_of};
 
-/// Functions that list values next to each other. All other functions combine their arguments, so the clocks of the
-/// arguments must match.
+/// Functions that list their arguments next to each other. All other functions combine their arguments, so the clocks
+/// of these arguments must match.
 const LISTING: [&str; 6] = ["concat", "concat_ws", "make_array", "named_struct", "row", "struct"];
 
 /// Table functions that return times on the clock of their arguments.
@@ -27,7 +27,7 @@ const SERIES: [&str; 2] = ["generate_series", "range"];
 enum Zone {
     Local,
     Utc,
-    /// The difference of the two clocks. A time to which it is added has neither clock.
+    /// The difference between the two clocks. If it is added to a time, the result has neither clock.
     Offset,
 }
 
@@ -49,10 +49,11 @@ impl Clock {
         Self { zone, column: None, function: Some(reading) }
     }
 
-    /// Returns the clock that the name of a column states.
+    /// Returns the clock in the suffix of a column's name, such as UTC for `start_utc`. Returns `None` without such a
+    /// suffix.
     fn from_column_name(field: &Field) -> Option<Self> {
         let zone = match field.name() {
-            // The file's own tables use the second form.
+            // The history's own tables use names that end in `utctime` and `localtime`.
             name if name.ends_with("_utc") || name.ends_with("utctime") => Zone::Utc,
             name if name.ends_with("_local") || name.ends_with("localtime") => Zone::Local,
             _ => return None,
@@ -67,12 +68,12 @@ impl Clock {
         Self::from_column_name(field).or_else(|| is_time.then(local))
     }
 
-    /// Returns the same clock, with the name by which the statement refers to the column here.
+    /// Returns the same clock, with the name that its column has in this part of the statement.
     fn with_column(self, column: &Column) -> Self {
         Self { column: self.column.map(|_| column.clone()), ..self }
     }
 
-    /// Returns the clock of a value that combines both.
+    /// Returns the clock of a value that combines the values of these two clocks. Returns `None` if the clocks differ.
     fn merge(self, other: Self) -> Option<Self> {
         let Self { column, function, .. } = other;
         (self.zone == other.zone).then(|| Self {
@@ -83,14 +84,15 @@ impl Clock {
     }
 }
 
-/// Returns the clock of a value that combines all `clocks`, or `None` if they differ.
+/// Returns the clock of a value that combines values of all `clocks`. Returns `None` if the clocks differ.
 fn merge_all(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
     let mut clocks = clocks.into_iter().flatten();
     let first = clocks.next()?;
     clocks.try_fold(first, Clock::merge)
 }
 
-/// Returns the common clock of all `clocks`. Fails if two of them must not be combined.
+/// Returns the common clock of all `clocks`, or `None` if they differ. Fails if one of the clocks comes from a column
+/// and a different clock comes from a clock function.
 fn unify(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock>> {
     let clocks: Vec<_> = clocks.into_iter().collect();
     for (place, one) in clocks.iter().enumerate() {
@@ -99,7 +101,8 @@ fn unify(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock
     Ok(merge_all(clocks))
 }
 
-/// Fails if a column and a clock function with different clocks are combined.
+/// Fails if a column and a clock function with different clocks are combined. `verb` describes the combination in the
+/// error.
 fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
     let (Some(one), Some(other)) = (one, other) else { return Ok(()) };
     for (left, right) in [(one, other), (other, one)] {
@@ -119,8 +122,8 @@ fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> R
     Ok(())
 }
 
-/// Returns a replacement for a local clock function next to a UTC column. Days are local, so only `now()` has a UTC
-/// version.
+/// Returns the replacement that an error suggests for a local clock function next to a UTC column. Only `now()` has a
+/// UTC version. The other clock functions return local days.
 fn suggest_alternative(function: Reading, column: &Column) -> String {
     match (function, column.name.strip_suffix("_utc")) {
         (Reading::Now | Reading::NowUtc, _) => "`now_utc()`".to_owned(),
@@ -156,7 +159,8 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
     let scope = Scope { inputs: inputs.collect::<Result<_>>()?, outer };
     let fields = plan.schema().fields();
     let outputs = |expressions: &[Expr]| -> Result<Vec<Option<Clock>>> {
-        // Aligned at the end, because the columns of a window operator are those of its input, followed by its own.
+        // Fields and expressions are matched from the end, because a window operator returns the columns of its input
+        // before its own columns.
         let outputs = fields.iter().rev().zip(expressions.iter().rev());
         let mut clocks = outputs.map(|(field, output)| scope.output(field, output)).collect::<Result<Vec<_>>>()?;
         clocks.reverse();
@@ -205,7 +209,7 @@ pub(super) fn is_series(name: &str) -> bool {
 
 fn table_clocks(scan: &TableScan) -> Vec<Option<Clock>> {
     let is_series = is_series(scan.table_name.table().trim_end_matches("()"));
-    // A recursive query reads its own earlier rows, which can follow either clock.
+    // A recursive query reads its own earlier rows, which can have either clock.
     let is_recursive = source_as_provider(&scan.source).is_ok_and(|provider| provider.is::<CteWorkTable>());
     let of = |field: &Field| {
         if is_series || is_recursive { Clock::from_column_name(field) } else { Clock::from_table_column(field) }
@@ -213,7 +217,7 @@ fn table_clocks(scan: &TableScan) -> Vec<Option<Clock>> {
     scan.projected_schema.fields().iter().map(|field| of(field)).collect()
 }
 
-/// The columns that an expression can use.
+/// The columns that an expression can use, with their clocks.
 struct Scope<'p> {
     inputs: Vec<(&'p DFSchema, Vec<Option<Clock>>)>,
     /// The scope of the query around a subquery.
@@ -237,8 +241,8 @@ impl Scope<'_> {
         let clock = self.clock(expression)?;
         let clock = if is_aggregated(expression) { clock.filter(|_| is_temporal(field)) } else { clock };
         Ok(match (clock, Clock::from_column_name(field)) {
-            // Another name doesn't change the clock of a column. Only a computed value can have the clock of its name,
-            // because the computation may convert it.
+            // A new name doesn't change the clock of a column. Only a computed value gets the clock of its name,
+            // because the computation may convert from one clock to the other.
             (Some(clock), _) if is_renamed(expression) || clock.function.is_some() => Some(clock),
             (clock, named) => named.or(clock),
         })
@@ -269,7 +273,7 @@ impl Scope<'_> {
             Expr::Alias(alias) => self.clock(&alias.expr)?,
             Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) => {
                 let clock = self.clock(expr)?;
-                // A time with a time zone of its own has neither clock.
+                // A time with its own time zone has neither clock.
                 clock.filter(|_| !matches!(field.data_type(), DataType::Timestamp(_, Some(_))))
             }
             Expr::BinaryExpr(binary) => self.binary(binary)?,
@@ -386,7 +390,7 @@ fn is_comparison(operator: Operator) -> bool {
     matches!(operator, Eq | NotEq | Lt | LtEq | Gt | GtEq | IsDistinctFrom | IsNotDistinctFrom)
 }
 
-/// Whether an output is a column with another name or type.
+/// Whether an output is an existing column, possibly with another name or type.
 fn is_renamed(expression: &Expr) -> bool {
     match expression {
         Expr::Alias(alias) => is_renamed(&alias.expr),
@@ -403,7 +407,7 @@ fn is_aggregated(expression: &Expr) -> bool {
     }
 }
 
-/// Whether an aggregate of times is itself a time, unlike a count.
+/// Whether the result of an aggregate is a time. For example, a count of times isn't a time.
 fn is_temporal(field: &Field) -> bool {
     let data_type = field.data_type();
     matches!(data_type, DataType::Timestamp(..) | DataType::Date32 | DataType::Time64(_) | DataType::List(_))

@@ -1,4 +1,5 @@
-//! Counts the rows that joins produce, and the pairs that they compare, with a node around each join of a plan.
+//! Counts the rows that joins produce, and the pairs of rows that they compare. For this, nodes are added around each
+//! join of a plan.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,8 +23,8 @@ const MAX_JOINED_ROWS: u64 = 50_000_000;
 /// The maximum number of pairs of rows that a join without an equality may compare.
 const MAX_JOIN_PAIRS: u64 = 200_000_000;
 
-/// The number of pairs in a batch. A statement with a small limit gets its rows after the first batches, without the
-/// rest of the product.
+/// The number of pairs of rows that a join compares per batch. Because batches are small, a statement with a small
+/// `LIMIT` gets its rows after the first batches. The join then doesn't compare the remaining pairs.
 const PAIRS_PER_BATCH: u64 = 1_000_000;
 
 /// Returns `plan` with counters around its joins.
@@ -51,33 +52,34 @@ fn is_join(node: &Arc<dyn ExecutionPlan>) -> bool {
         || node.downcast_ref::<SymmetricHashJoinExec>().is_some()
 }
 
-/// Whether the operator compares each row of one side with each row of the other.
+/// Whether the operator compares each row of one side with each row of the other side.
 fn compares_pairs(node: &Arc<dyn ExecutionPlan>) -> bool {
     node.downcast_ref::<NestedLoopJoinExec>().is_some()
         || node.downcast_ref::<CrossJoinExec>().is_some()
         || node.downcast_ref::<PiecewiseMergeJoinExec>().is_some()
 }
 
-/// The number of rows on one side of a join, and of the pairs compared so far.
+/// The number of rows on one side of a join, and the number of pairs of rows that were compared so far.
 #[derive(Debug, Default)]
 struct JoinPairs {
     built: AtomicU64,
     compared: AtomicU64,
 }
 
-/// The task of a node: the rows that it counts.
+/// The rows that a node counts.
 #[derive(Debug, Clone)]
 enum Task {
     /// The rows that a join produces.
     Count(Arc<AtomicU64>),
     /// The side of a join that is kept in memory.
     Build(Arc<JoinPairs>),
-    /// The side that is compared with it.
+    /// The side of a join whose rows are compared with the rows in memory.
     Probe(Arc<JoinPairs>),
 }
 
 impl Task {
-    /// Counts the rows of a batch. Splits a batch whose rows are compared, so that each part takes little work.
+    /// Counts the rows of a batch. Fails if a limit is exceeded. If the rows are compared in a join, splits the batch,
+    /// so that each part takes little work.
     fn split_batch(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, Refusal> {
         let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         match self {
@@ -92,7 +94,8 @@ impl Task {
                 Ok(vec![batch.clone()])
             }
             Self::Probe(pairs) => {
-                // An empty side still costs a pass over the other one, and must not divide by zero below.
+                // An empty side counts as one row, because the rows of the other side are still read, and because the
+                // division below must not be by zero.
                 let built = pairs.built.load(Ordering::Relaxed).max(1);
                 let more = found.saturating_mul(built);
                 if pairs.compared.fetch_add(more, Ordering::Relaxed).saturating_add(more) > MAX_JOIN_PAIRS {
@@ -119,7 +122,7 @@ impl RowObserver for Task {
         _context: &TaskContext,
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
         if let Self::Build(pairs) = self {
-            // A recursive query runs this part several times.
+            // A recursive query runs this node several times, so counting starts again.
             pairs.built.store(0, Ordering::Relaxed);
         }
         let task = self.clone();

@@ -1,14 +1,14 @@
-//! Measures the size of rows after all values are written out one by one.
+//! Measures the size that rows have after all their values are written out one by one.
 //!
 //! An array can represent many values in little memory. A dictionary or a run stores a value once for any number of
-//! rows, and a list view stores an element once for any number of lists. A boolean takes a bit, and a null nothing. The
-//! reader of a result needs memory for all of the values, so they all count. If counting each value would be too slow,
-//! the result is too large, never too small.
+//! rows, and a list view stores an element once for any number of lists. A boolean takes one bit, and a null takes no
+//! space. The reader of a result needs memory for each value, so each value counts. If counting each value would be too
+//! slow, the size is estimated. The estimate can be too large, but never too small.
 
 use arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch, make_array};
 use arrow::datatypes::{BinaryViewType, DataType, Fields, StringViewType};
 
-/// The minimum size of a value.
+/// The minimum size of a value in bytes.
 const MIN_VALUE_BYTES: usize = 8;
 
 /// Returns the size of an array's values in bytes.
@@ -36,7 +36,8 @@ fn bytes_of(array: &dyn Array) -> usize {
             let widest = (0..values.len()).map(|value| bytes_of(&values.slice(value, 1))).max();
             widest.unwrap_or(0).saturating_mul(rows)
         }
-        // Each row can contain any of the values.
+        // Each row can refer to any child value, so the size of each row counts as the size of all child values
+        // together.
         data_type if data_type.is_nested() || matches!(data_type, DataType::RunEndEncoded(..)) => {
             let data = array.to_data();
             sum(data.child_data().iter().map(|child| bytes_of(&make_array(child.clone())))).saturating_mul(rows)
@@ -57,7 +58,7 @@ fn elements<O: OffsetSizeTrait>(values: &dyn Array, offsets: &[O]) -> usize {
     bytes_of(&values.slice(first, offset_span(offsets)))
 }
 
-/// Returns the size of field names, which are written with each row.
+/// Returns the size of field names in bytes. The names are written with each row.
 fn name_bytes(fields: &Fields) -> usize {
     sum(fields.iter().map(|field| field.name().len()))
 }

@@ -1,12 +1,13 @@
-//! Rejects a statement early, and with a helpful error, if it would cost too much: long texts, large plans, huge joins.
+//! Rejects expensive statements early and with a helpful error. Examples are statements with long texts, large plans or
+//! huge joins.
 //!
-//! These checks aren't needed for safety, and aren't complete. `worker` and `stream` enforce memory and time, and
-//! `read_only` decides which statements may run at all.
+//! These checks aren't complete, and safety doesn't depend on them. `worker` and `stream` enforce the limits on memory
+//! and time, and `read_only` decides which statements may run at all.
 //!
-//! - A text that is too long or too deeply nested is rejected before it is parsed ([`text`]), and a plan that is too
-//!   large before it is optimised (`check_size`). Deep plans would overflow the stack. Expressions that double with
-//!   each part are left to the limits on time and memory.
-//! - The rows of joins are counted ([`gate`]). An accidental product of two tables is the most common mistake, and is
+//! - A text that is too long or too deeply nested is rejected before it is parsed ([`text`]). A plan that is too large
+//!   is rejected before it is optimised (`check_size`), because deep plans would overflow the stack. These checks don't
+//!   detect expressions that double in size with each step. The limits on time and memory stop such expressions.
+//! - The rows of joins are counted ([`gate`]). An accidental product of two tables is the most common mistake. It is
 //!   detected long before it takes much time.
 
 mod gate;
@@ -29,13 +30,13 @@ pub(crate) use self::measure::bytes_of_rows;
 pub(crate) use self::text::{check_statement, check_text};
 use super::limits::QueryLimits;
 
-/// The maximum number of operators in a plan. The plan of `narrative` has about 80.
+/// The maximum number of operators in a plan. The plan of the function `narrative` has about 80 operators.
 const MAX_NODES: usize = 2_000;
 
-/// The maximum size of a statement. A page of SQL has about 3 KiB.
+/// The maximum size of a statement in bytes. A page of SQL has about 3 KiB.
 const MAX_STATEMENT_BYTES: usize = 64 << 10;
 
-/// Why a statement is rejected or stopped.
+/// The reason why a statement is rejected or stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error("the statement is too long: its text exceeds {} KiB", MAX_STATEMENT_BYTES >> 10)]
@@ -54,7 +55,7 @@ impl From<Refusal> for DataFusionError {
     }
 }
 
-/// Returns the refusal inside a DataFusion error.
+/// Returns the refusal inside a DataFusion error. Returns `None` for other errors.
 pub(crate) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
     match error {
         DataFusionError::External(inner) => inner.downcast_ref(),
@@ -72,7 +73,7 @@ pub(crate) fn limited_session(base: SessionState, limits: &QueryLimits) -> Resul
     Ok(SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build())
 }
 
-/// Rejects a plan that is too large to be optimised. Subqueries count each time that they are used.
+/// Rejects a plan that is too large to be optimised. A subquery counts each time that it is used.
 ///
 /// # Errors
 /// [`Refusal::Plan`].

@@ -1,4 +1,4 @@
-//! Builds the batches of a scan from blocks: selects the wanted rows, resolves their names, and redacts them.
+//! Builds the batches of a scan from blocks: selects the matching rows, resolves their names, and redacts their texts.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use crate::snapshot::Snapshot;
 use dayledger_source::selection::{Bounds, Selection};
 use dayledger_source::{Activity, BATCH_ROWS, Role, Table};
 
-/// The minimum number of rows per batch. Every operator has a cost for each batch, and for each
-/// buffer of texts in it.
+/// The number of rows at which a batch is complete. Batches are large because every operator of a
+/// query plan has a cost for each batch, and for each buffer of texts in the batch.
 const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
 
 /// Builds the batches of a scan from blocks.
@@ -31,7 +31,7 @@ pub(super) struct BatchBuilder<'s> {
     schema: SchemaRef,
     starts: Bounds,
     ends: Bounds,
-    /// Whether the scan selects each role, by the role's number.
+    /// For each role, whether the scan selects activities with this role. The index is the number of the role.
     roles: [bool; Role::ALL.len()],
     resolver: Resolver<'s>,
     names: &'s RedactedNames,
@@ -46,7 +46,7 @@ pub(super) struct BatchBuilder<'s> {
 /// The selected rows of one block.
 struct BlockRows {
     rows: usize,
-    /// The index of each row in [`Resolver::column`]. Empty if no column needs it.
+    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need the indexes.
     resolved: UInt32Array,
     /// The output columns. Resolved columns are `None`, because they are filled for a whole batch.
     columns: Vec<Option<ArrayRef>>,
@@ -67,9 +67,9 @@ impl BlockRows {
 
 /// The rows of a block after redaction.
 struct RedactedRows {
-    /// The index of each row in [`Resolver::column`]. Empty if no column needs it.
+    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need the indexes.
     resolved: UInt32Array,
-    /// The column `state`, from the original texts. `None` if it isn't requested.
+    /// The column `state`, computed from the original texts. `None` if the scan doesn't request it.
     states: Option<ArrayRef>,
     /// The redacted columns. `None` if nothing is redacted.
     redacted: Option<RedactedColumns>,
@@ -82,17 +82,17 @@ struct RedactedColumns {
 }
 
 impl<'s> BatchBuilder<'s> {
-    /// Creates a builder that redacts rows according to the privacy settings.
+    /// Creates a builder that redacts rows according to the privacy settings of `snapshot`.
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&Table::Activities.schema());
         let is_redactable = schema.fields().iter().any(|field| can_be_redacted(field.name()));
-        // A redactor needs all hidden rows of the commit, which are read for the first one. So it is created only if
-        // needed.
+        // The first redactor of a commit reads all hidden rows from the file. So create a redactor only if the scan
+        // requests a column that can be redacted.
         let redactor = if is_redactable { snapshot.row_redactor()? } else { None };
         Ok(Self { redactor, ..Self::without_redaction(selection, snapshot.names) })
     }
 
-    /// Creates a builder that redacts nothing.
+    /// Creates a builder that doesn't redact rows.
     pub(super) fn without_redaction(selection: &'s Selection, names: &'s RedactedNames) -> Self {
         let schema = selection.schema(&Table::Activities.schema());
         Self {
@@ -115,13 +115,13 @@ impl<'s> BatchBuilder<'s> {
         self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
-    /// Returns the batches.
+    /// Returns the batches, including the rows that were added last.
     pub(super) fn finish(mut self) -> rusqlite::Result<Vec<RecordBatch>> {
         self.end_batch().map_err(arrow_error)?;
         Ok(self.batches)
     }
 
-    /// Builds a batch from the rows collected so far.
+    /// Builds a batch from the rows that were added since the last batch.
     fn end_batch(&mut self) -> Result<(), ArrowError> {
         let parts = std::mem::take(&mut self.parts);
         if parts.is_empty() {
@@ -131,8 +131,8 @@ impl<'s> BatchBuilder<'s> {
         let resolved = if resolved.len() == 1 { Arc::new(parts[0].resolved.clone()) } else { concat(&resolved)? };
         let columns = self.schema.fields().iter().enumerate().map(|(place, field)| {
             if let Some(name) = RESOLVED.iter().copied().find(|resolved| resolved == field.name()) {
-                // The rows of all blocks refer to the same names, so a batch has one buffer of texts instead of one for
-                // each block.
+                // The rows of all blocks refer to the same names. So the column has one buffer of texts, instead of one
+                // buffer for each block.
                 return take(&self.resolver.column(name), &resolved, None);
             }
             let of_parts: Vec<_> = parts.iter().filter_map(|part| part.columns[place].as_ref()).collect();
@@ -161,9 +161,14 @@ impl<'s> BatchBuilder<'s> {
         if held.contains(&Overlap::None) {
             return Ok(());
         }
-        let mut resolved = self.resolve(timeline, combinations, block);
-        let filtered;
+        let (narrowed, filtered);
         let mut block = block;
+        if held.contains(&Overlap::Some) {
+            // A day is a small part of a block, and all following steps handle every row.
+            narrowed = block.narrow_to(self.starts, self.ends);
+            block = &narrowed;
+        }
+        let mut resolved = self.resolve(timeline, combinations, block);
         if held.contains(&Overlap::Some) || !resolved.iter().all(|resolved| self.has_wanted_role(*resolved)) {
             let mask = self.mask(block, &resolved);
             if mask.true_count() == 0 {
@@ -193,7 +198,7 @@ impl<'s> BatchBuilder<'s> {
         Ok(())
     }
 
-    /// Resolves the ids of each row to an index in [`Resolver::column`].
+    /// Returns the index of each row in [`Resolver::column`], which depends on the row's ids.
     fn resolve(&mut self, timeline: i64, combinations: &IdCombinations, block: &StoredBlock) -> Vec<u32> {
         const UNKNOWN: u32 = u32::MAX;
         let Some(places) = block.names() else { return Vec::new() };
@@ -211,7 +216,7 @@ impl<'s> BatchBuilder<'s> {
             .collect()
     }
 
-    /// Returns which rows match the conditions on time and role.
+    /// Returns for each row whether it matches the scan's conditions on time and role.
     fn mask(&self, block: &StoredBlock, resolved: &[u32]) -> BooleanArray {
         let starts = block.instants(ActivityPart::StartLocal).filter(|_| self.starts != Bounds::default());
         let ends = block.instants(ActivityPart::EndLocal).filter(|_| self.ends != Bounds::default());
@@ -229,7 +234,7 @@ impl<'s> BatchBuilder<'s> {
         self.roles == [true; Role::ALL.len()] || self.roles[self.resolver.row(resolved).role as usize]
     }
 
-    /// Resolves the names of all rows, and redacts names, titles and notes.
+    /// Redacts names, titles and notes of all rows. An activity whose group has no name gets its title as its name.
     fn redact_rows(
         &mut self,
         timeline: i64,
@@ -296,8 +301,8 @@ impl<'s> BatchBuilder<'s> {
         Ok(RedactedRows { resolved: resolved.into(), states, redacted: Some(shown) })
     }
 
-    /// Returns the state of the computer for each row, or `None` if the scan doesn't request it. `resolved` has the
-    /// index of each row's ids.
+    /// Returns the state of the computer for each row, or `None` if the scan doesn't request it. `resolved` contains
+    /// the index of each row in [`Resolver::column`].
     fn states(&self, timeline: i64, block: &StoredBlock, resolved: &[u32]) -> Option<ArrayRef> {
         self.schema.column_with_name("state")?;
         if self.names.timeline(timeline).is_none_or(|known| known.role != Role::ComputerUsage) {
@@ -317,8 +322,8 @@ impl<'s> BatchBuilder<'s> {
         Some(Arc::new(states))
     }
 
-    /// Returns an output column for the rows of a block, or `None` if the column is resolved for a
-    /// whole batch.
+    /// Returns an output column for the rows of a block. Returns `None` for a column that is filled
+    /// for a whole batch later.
     fn column(
         &self,
         name: &str,
@@ -340,7 +345,7 @@ impl<'s> BatchBuilder<'s> {
                 let is_tracked = known.is_some_and(|known| known.is_tracked);
                 Arc::new(BooleanArray::from(vec![is_tracked; rows]))
             }
-            // For an export, the rules read the original title even if the export redacts it
+            // For an export, the rules read the original title, even if the exported title is redacted
             // (docs/decisions/0009-an-export-is-the-same-model.md).
             ("title" | "rule_text", Some(shown))
                 if name == "title" || !self.names.privacy().has_rules_on_original_text() =>
@@ -364,7 +369,7 @@ impl<'s> BatchBuilder<'s> {
             ("seconds", _) => {
                 let read = |part: ActivityPart| block.instants(part).ok_or_else(|| missing_column_error(name));
                 let (starts, ends) = (read(ActivityPart::StartUtc)?, read(ActivityPart::EndUtc)?);
-                // If any of the times can't be read, the activity has no duration
+                // If one of the four times can't be read, the activity has no duration
                 // (docs/spec/time.md#whole-seconds).
                 let (start_local, end_local) = (read(ActivityPart::StartLocal)?, read(ActivityPart::EndLocal)?);
                 let nulls = NullBuffer::union_many([&starts, &ends, &start_local, &end_local].map(Array::nulls));
@@ -380,7 +385,7 @@ impl<'s> BatchBuilder<'s> {
     }
 }
 
-/// A scan reads all columns that it needs, so this can't happen.
+/// Returns the error for a column that wasn't read. It can't occur, because a scan reads all columns that it needs.
 fn missing_column_error(column: &str) -> ArrowError {
     ArrowError::ComputeError(format!("`{column}` was not read"))
 }

@@ -1,12 +1,13 @@
-//! Activities of one timeline in memory, as Arrow columns with original values. Names are resolved
-//! and redacted later.
+//! Stores activities of one timeline in memory, as Arrow columns with the values of the file. Each
+//! scan resolves and redacts names later.
 //!
 //! Blocks are packed to save memory:
 //!
-//! - Times and ids are stored with 32 bits if they fit.
-//! - Each distinct combination of a row's four ids is one number ([`IdCombinations`]).
-//! - A column without values takes no memory.
-//! - Titles are stored only for the rows that need them.
+//! - Times and ids are stored with 32 bits if all values of the column fit.
+//! - Each distinct combination of a row's four group ids is replaced by one number
+//!   ([`IdCombinations`]).
+//! - A column that contains only nulls takes no memory.
+//! - Titles are stored only for the rows that need their title.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -30,15 +31,16 @@ use crate::value::{flag, instant, number, text, text_bytes};
 use dayledger_source::INSTANT;
 use dayledger_source::selection::Bounds;
 
-/// 2000-01-01 as Unix seconds. Signed 32-bit seconds from it reach from 1931 to 2068.
+/// 2000-01-01 as Unix seconds. Packed times are signed 32-bit seconds relative to this time, so they
+/// can be from 1931 to 2068.
 const EPOCH: i64 = 946_684_800;
 
-/// The distinct combinations of group and list ids in one timeline.
+/// The distinct combinations of group ids and list ids in one timeline.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdCombinations {
     distinct: Vec<Ids>,
     places: HashMap<Ids, u32>,
-    /// Whether the titles of each combination's rows are stored, if titles aren't stored for every
+    /// For each combination, whether the titles of its rows are stored. Used only if titles aren't stored for every
     /// row.
     are_titled: Vec<bool>,
 }
@@ -48,15 +50,15 @@ impl IdCombinations {
         &self.distinct
     }
 
-    /// Whether titles are stored for all activities that lack another name with the current
-    /// groups.
+    /// Whether the title is stored for every activity without a group name. The names of groups can
+    /// have changed since the activities were stored, so this function uses the current `names`.
     pub(super) fn are_sufficient(&self, names: &RedactedNames, timeline: i64) -> bool {
         let mut each = self.distinct.iter().zip(&self.are_titled);
         each.all(|(ids, is_titled)| *is_titled || is_named(names, timeline, *ids))
     }
 
     pub(super) fn bytes(&self) -> usize {
-        // Each combination is stored twice: in the list, and as a key of the map.
+        // Each combination is stored twice: in `distinct`, and as a key of `places`.
         self.distinct.len() * (2 * size_of::<Ids>() + size_of::<u32>() + 1)
     }
 
@@ -69,7 +71,7 @@ impl IdCombinations {
     }
 }
 
-/// The minimum and maximum time of a column.
+/// The minimum and maximum time of a column, or `None` if no time can be read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueRange {
     pub(super) min: Option<i64>,
@@ -77,10 +79,10 @@ pub(super) struct ValueRange {
     has_unread: bool,
 }
 
-/// The start and id of an activity. The start is `None` if it can't be read.
+/// The local start of an activity in seconds, and its id. The start is `None` if it can't be read.
 pub(super) type Key = (Option<i64>, i64);
 
-/// How many rows of a block are within bounds.
+/// Whether all, some or none of the times in a column are within bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
     All,
@@ -96,7 +98,7 @@ impl ValueRange {
         Self { min: min(&instants), max: max(&instants), has_unread: instants.null_count() > 0 }
     }
 
-    /// Returns how many of the column's times are within `bounds`.
+    /// Returns whether all, some or none of the column's times are within `bounds`.
     pub(super) fn overlap_with(self, bounds: Bounds) -> Overlap {
         if bounds == Bounds::default() {
             return Overlap::All;
@@ -112,7 +114,7 @@ impl ValueRange {
     }
 }
 
-/// A stored block of activities of one timeline.
+/// Some activities of one timeline, as columns with the same number of rows.
 #[derive(Debug, Clone)]
 pub(super) struct StoredBlock {
     columns: Vec<(ActivityPart, ArrayRef)>,
@@ -131,7 +133,7 @@ impl StoredBlock {
         Self { columns, rows, starts, ends }
     }
 
-    /// Returns the same rows in their smallest form.
+    /// Returns the block with packed columns, which use less memory.
     pub(super) fn pack(self) -> Self {
         Self { columns: self.columns.into_iter().map(|(part, column)| (part, pack_column(column))).collect(), ..self }
     }
@@ -144,7 +146,7 @@ impl StoredBlock {
         self.columns.iter().map(|(_, column)| column.get_array_memory_size()).sum()
     }
 
-    /// Returns a column with its original type, or `None` if it wasn't read.
+    /// Returns a column with its original type, or `None` if the block doesn't contain the column.
     pub(super) fn column(&self, wanted: ActivityPart) -> Option<ArrayRef> {
         let (part, column) = self.columns.iter().find(|(part, _)| *part == wanted)?;
         Some(unpack_column(*part, column))
@@ -154,12 +156,13 @@ impl StoredBlock {
         self.column(ActivityPart::Id).map_or_else(|| Int64Array::new_null(self.rows), |ids| ids.as_primitive().clone())
     }
 
-    /// Returns a column of times, or `None` if it wasn't read.
+    /// Returns a column of times, or `None` if the block doesn't contain the column.
     pub(super) fn instants(&self, part: ActivityPart) -> Option<TimestampSecondArray> {
         self.column(part).map(|column| column.as_primitive().clone())
     }
 
-    /// Returns each row's index in [`IdCombinations`], or `None` if the ids weren't read.
+    /// Returns the index of each row's ids in [`IdCombinations`], or `None` if the block doesn't
+    /// contain the ids.
     pub(super) fn names(&self) -> Option<UInt32Array> {
         self.column(ActivityPart::Names).map(|names| names.as_primitive().clone())
     }
@@ -168,15 +171,34 @@ impl StoredBlock {
         self.column(part).map(|column| column.as_string_view().clone())
     }
 
-    /// Returns the rows that `mask` selects.
+    /// Returns a block with the rows for which `mask` is true.
     pub(super) fn filter_rows(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
         let columns = self.columns.iter().map(|(part, column)| Ok((*part, filter(column, mask)?)));
         let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
-        // The bounds of the whole block are still correct for its remaining rows, only wider than necessary.
+        // The time ranges of the whole block also include the remaining rows, so they aren't computed again.
         Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
     }
 
-    /// Returns the latest end and the id of its activity.
+    /// Returns the number of rows whose starts are within `bounds`.
+    pub(super) fn count_starts(&self, bounds: Bounds) -> usize {
+        if self.starts.overlap_with(bounds) == Overlap::All {
+            return self.rows;
+        }
+        let starts = self.instants(ActivityPart::StartLocal);
+        starts.map_or(0, |starts| starts.iter().filter(|start| bounds.contain(*start)).count())
+    }
+
+    /// Returns the ids of the rows that start before `start` and end at or after `end`.
+    pub(super) fn ids_between(&self, start: i64, end: i64) -> Vec<i64> {
+        let (starts, ends) = (self.instants(ActivityPart::StartLocal), self.instants(ActivityPart::EndLocal));
+        let (Some(starts), Some(ends)) = (starts, ends) else { return Vec::new() };
+        let ids = self.ids();
+        let spans = starts.iter().zip(&ends).zip(ids.values());
+        let reaching = spans.filter(|((from, to), _)| from.is_some_and(|from| from < start) && to >= &Some(end));
+        reaching.map(|(_, id)| *id).collect()
+    }
+
+    /// Returns the latest local end in the block, and the id of the activity with this end.
     pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
         let (ends, ids) = (self.instants(ActivityPart::EndLocal)?, self.ids());
         let last = self.ends.max?;
@@ -184,7 +206,8 @@ impl StoredBlock {
         Some((last, ids.value(row)))
     }
 
-    /// Returns the rows without those in `gone`, or `None` if the block contains none of them.
+    /// Returns a block without the rows whose id is in `gone`. Returns `None` if no id of the block
+    /// is in `gone`.
     pub(super) fn without_ids(&self, gone: &HashSet<i64>) -> Result<Option<Self>, ArrowError> {
         let ids = self.ids();
         let (Some(least), Some(greatest)) = (min(&ids), max(&ids)) else { return Ok(None) };
@@ -209,8 +232,8 @@ impl StoredBlock {
         };
         let (starts, ids) = (whole(ActivityPart::StartLocal)?, whole(ActivityPart::Id)?);
         let by = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
-        // Arrow sorts nulls first by default. `Key` has the same order, and `TimelineCache::insert` compares keys of
-        // sorted rows.
+        // By default, Arrow sorts nulls first, as `Key` does. The orders must be equal, because `TimelineCache::insert`
+        // compares the keys of sorted rows.
         let order = lexsort_to_indices(&[by(&starts), by(&ids)], None)?;
         let cuts: Vec<_> =
             (0..order.len()).step_by(size.max(1)).map(|from| order.slice(from, size.min(order.len() - from))).collect();
@@ -224,17 +247,32 @@ impl StoredBlock {
         Ok(parts.into_iter().zip(&cuts).map(|(columns, cut)| Self::new(columns, cut.len())).collect())
     }
 
-    /// Returns `rows` rows from index `first` on.
+    /// Returns a block with `rows` rows of this block, starting with the row `first`.
     pub(super) fn slice(&self, first: usize, rows: usize) -> Self {
         let columns = self.columns.iter().map(|(part, column)| (*part, column.slice(first, rows)));
         Self::new(columns.collect(), rows)
     }
 
-    /// Returns the start and id of each row, which define the order of rows.
+    /// Returns the key of each row. Keys define the order of rows.
     pub(super) fn keys(&self) -> Vec<Key> {
         let (starts, ids) = (self.instants(ActivityPart::StartLocal), self.ids());
         let start = |row: usize| starts.as_ref().filter(|starts| starts.is_valid(row)).map(|starts| starts.value(row));
         (0..self.rows).map(|row| (start(row), ids.value(row))).collect()
+    }
+
+    /// Returns the shortest slice that contains all rows whose starts and ends are within the bounds.
+    pub(super) fn narrow_to(&self, starts: Bounds, ends: Bounds) -> Self {
+        let limits = [(ActivityPart::StartLocal, starts), (ActivityPart::EndLocal, ends)];
+        let limits = limits.map(|(part, bounds)| (self.instants(part), bounds));
+        let is_within = |row: &usize| {
+            limits.iter().all(|(instants, bounds)| {
+                let instant = |at: &TimestampSecondArray| at.is_valid(*row).then(|| at.value(*row));
+                instants.as_ref().is_none_or(|at| bounds.contain(instant(at)))
+            })
+        };
+        let first = (0..self.rows).find(is_within).unwrap_or(self.rows);
+        let last = (first..self.rows).rfind(is_within);
+        self.slice(first, last.map_or(0, |last| last + 1 - first))
     }
 
     /// Returns the key of the first row.
@@ -247,7 +285,7 @@ fn instants(column: &ArrayRef) -> TimestampSecondArray {
     unpack_column(ActivityPart::StartLocal, column).as_primitive().clone()
 }
 
-/// Converts a column to its smallest form.
+/// Converts a column to a form that uses less memory, if possible.
 fn pack_column(column: ArrayRef) -> ArrayRef {
     if column.null_count() == column.len() {
         return Arc::new(NullArray::new(column.len()));
@@ -256,7 +294,7 @@ fn pack_column(column: ArrayRef) -> ArrayRef {
         DataType::Timestamp(..) => {
             let wide = column.as_primitive::<TimestampSecondType>();
             let narrow: Int32Array = wide.iter().map(|at| i32::try_from(at?.checked_sub(EPOCH)?).ok()).collect();
-            // A value that doesn't fit becomes null, so the same number of nulls means that all values fit.
+            // A value that doesn't fit into 32 bits becomes null. So all values fit if the number of nulls is the same.
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
         DataType::Int64 => {
@@ -264,7 +302,7 @@ fn pack_column(column: ArrayRef) -> ArrayRef {
             let narrow: Int32Array = wide.iter().map(|number| i32::try_from(number?).ok()).collect();
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
-        // Stores each distinct text once, and releases the buffers of the original rows.
+        // The new column stores each distinct text once. The buffers of the original column are released.
         DataType::Utf8View => texts(column.as_string_view().iter()),
         _ => column,
     }
@@ -293,7 +331,7 @@ fn data_type(part: ActivityPart) -> DataType {
     }
 }
 
-/// Collects rows of one timeline for a block.
+/// Collects rows of one timeline, and builds blocks from them.
 pub(super) struct BlockBuilder<'d> {
     pub(super) timeline: i64,
     pub(super) combinations: IdCombinations,
@@ -314,7 +352,7 @@ enum Column {
 }
 
 impl<'d> BlockBuilder<'d> {
-    /// Creates a builder without rows. Adds new combinations of ids to `combinations`.
+    /// Creates a builder without rows. The builder adds new combinations of ids to `combinations`.
     pub(super) fn new(
         timeline: i64,
         stored: &StoredColumns,
@@ -339,12 +377,13 @@ impl<'d> BlockBuilder<'d> {
         self.count
     }
 
-    /// Returns the number of rows of all blocks together.
+    /// Returns the number of rows that were added since the builder was created.
     pub(super) fn total(&self) -> i64 {
         self.total
     }
 
-    /// Adds a row if it has an id. Returns how many bytes of text it read.
+    /// Adds a row, unless the row lacks an id. Returns the length of the texts that were read, in
+    /// bytes.
     pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<usize> {
         if number(row, 1)?.is_none() {
             return Ok(0);
@@ -366,8 +405,8 @@ impl<'d> BlockBuilder<'d> {
                     builder.append_value(known);
                 }
                 Column::Instant(parser, builder) => builder.append_option(instant(row, *place, parser)?),
-                // Parts are sorted, so the ids of the row were read before and have decided whether its title is
-                // stored.
+                // Parts are sorted, so the ids of the row were read before its title. The ids decide whether the title
+                // is stored.
                 Column::Text(builder) if *part == ActivityPart::Title && !is_titled => builder.append_null(),
                 Column::Text(builder) => {
                     bytes += text_bytes(row, *place)?;
@@ -380,7 +419,7 @@ impl<'d> BlockBuilder<'d> {
         Ok(bytes)
     }
 
-    /// Returns the rows since the last call as a block.
+    /// Returns a block with the rows that were added since the last call.
     pub(super) fn take(&mut self) -> StoredBlock {
         let columns = self.columns.iter_mut().map(|(part, _, column)| -> (ActivityPart, ArrayRef) {
             let column: ArrayRef = match column {

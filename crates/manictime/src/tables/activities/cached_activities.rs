@@ -1,4 +1,4 @@
-//! Activities that were read once and can be queried in parts.
+//! Activities that were read into memory, so that a query can process one part after another.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::snapshot::Commit;
 use dayledger_source::selection::Selection;
 use dayledger_source::{CachedRows, Error, ErrorKind};
 
-/// Cached activities by timeline, with the names at the commit at which they were read.
+/// Cached activities by timeline, with the names of the commit at which the activities were read.
 #[derive(Debug)]
 pub(crate) struct CachedActivities {
     pub(super) commit: Arc<Commit>,

@@ -1,10 +1,11 @@
-//! The table `activities`: all rows of `Ar_Activity`. Their names, keys, colours, roles and devices
-//! are resolved while the rows are read.
+//! Reads the table `activities`, which contains all rows of `Ar_Activity`. Adds the names, keys,
+//! colours, roles and devices from other tables.
 //!
-//! Every index of `Ar_Activity` begins with `ReportId`, so each timeline has its own statement
-//! ([`statements`]). If most of a timeline was read, its original rows stay in memory and are
-//! updated after each commit ([`timeline_cache`]). Rows from the cache and from the file take the
-//! same path to batches ([`batches`]), which resolves and redacts names again for each scan.
+//! Every index of `Ar_Activity` begins with `ReportId`, which is the id of a timeline. So a
+//! statement that uses an index reads only one timeline ([`statements`]). If a scan needs most of a
+//! timeline, all its rows are cached in memory, unredacted, and updated after later commits
+//! ([`timeline_cache`]). The module [`batches`] converts rows from the cache and from the file to
+//! Arrow batches, and resolves and redacts names again for each scan.
 
 mod batches;
 mod block;
@@ -26,9 +27,18 @@ use block::{BlockBuilder, IdCombinations, StoredBlock};
 pub(crate) use cached_activities::CachedActivities;
 use dayledger_source::selection::Selection;
 use dayledger_source::{BATCH_ROWS, Role};
-use statements::{CHECKED, Index, Reach, statements, time_conditions};
+use statements::{Index, Reach, statements, time_conditions};
 use stored_columns::StoredColumns;
+use timeline_cache::StartRange;
 pub(crate) use timeline_cache::{TimelineCache, TimelineMemory};
+
+/// If earlier scans have read fewer rows of a timeline than this from the file, caching the timeline
+/// isn't worth its cost, so the number of its rows isn't looked up.
+const FEW_ROWS: i64 = 1024;
+/// A cautious estimate of the size of a cached row, in bytes.
+const ROW_BYTES: i64 = 128;
+/// The roles of the timelines that are read in advance, because most requests about a range need them.
+const PRELOADED: [Role; 5] = [Role::Applications, Role::ComputerUsage, Role::Documents, Role::Websites, Role::Tags];
 
 pub(super) fn describe(selection: &Selection) -> String {
     let conditions: Vec<_> = time_conditions(selection, Index::Start)
@@ -57,8 +67,8 @@ pub(super) fn read(
     batches.finish()
 }
 
-/// Reads the rows into memory so that they can be queried in parts. Only for a history without
-/// privacy settings.
+/// Reads the rows of a scan into memory, so that a query can process one part after another. Use
+/// this function only for a history without privacy settings.
 pub(crate) fn read_cached(
     selection: &Selection,
     snapshot: &Snapshot<'_>,
@@ -79,10 +89,12 @@ pub(crate) fn read_cached(
     Ok(CachedActivities { commit: snapshot.commit(), timelines })
 }
 
-/// The timelines that are in memory, and the timelines to read from the file with the index to use.
+/// The timelines that are in memory, and the timelines to read from the file, each with the index
+/// to use.
 type TimelineSources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
 
-/// Decides for each timeline whether its rows come from memory or from the file.
+/// Decides for each timeline whether its rows come from memory or from the file. Reads whole timelines
+/// into memory if this is worth the cost.
 fn sources(
     selection: &Selection,
     stored: &StoredColumns,
@@ -91,13 +103,14 @@ fn sources(
 ) -> rusqlite::Result<TimelineSources> {
     let (mut cached, mut whole, mut direct) = (Vec::new(), Vec::new(), Vec::new());
     for timeline in wanted_timelines(selection, snapshot.names) {
-        let reach = Reach::estimate(selection, snapshot, timeline)?;
-        if let Some(known) = cached_timeline(timeline, stored, reach, snapshot, memory)? {
+        if let Some(known) = cached_timeline(timeline, selection, stored, snapshot, memory)? {
             cached.push((timeline.id, known));
-        } else if let Some(index) = worth_caching(timeline, selection, stored, reach, snapshot, memory)? {
-            whole.push((timeline.id, index));
-        } else {
-            direct.push((timeline.id, reach.index()));
+            continue;
+        }
+        let reach = Reach::estimate(selection, snapshot, timeline)?;
+        match worth_caching(timeline, selection, stored, reach, snapshot, memory)? {
+            Some(index) => whole.push((timeline.id, index)),
+            None => direct.push((timeline.id, reach.index())),
         }
     }
     cached.extend(TimelineCache::load(&whole, stored, snapshot, memory)?);
@@ -105,22 +118,24 @@ fn sources(
 }
 
 /// Returns the cached timeline after updating it to the snapshot's commit, or `None` if it must be
-/// read or if an update isn't worth it.
+/// read.
 fn cached_timeline(
     timeline: &Timeline,
+    selection: &Selection,
     stored: &StoredColumns,
-    reach: Reach,
     snapshot: &Snapshot<'_>,
     memory: &dyn TimelineMemory,
 ) -> rusqlite::Result<Option<Arc<TimelineCache>>> {
     let Some((known, is_current)) = memory.timeline(timeline.id) else { return Ok(None) };
-    if is_current {
-        return Ok(known.covers(stored).then_some(known));
-    }
-    if !known.covers(stored) || reach.is_little(known.rows()) {
+    if !known.covers(stored) {
         return Ok(None);
     }
-    let later = known.catch_up(timeline.id, snapshot)?.map(Arc::new);
+    let starts = StartRange::from_selection(selection);
+    if is_current && known.is_checked(&starts) {
+        return Ok(Some(known));
+    }
+    let later = if is_current { Some(known) } else { known.catch_up(timeline.id, snapshot)?.map(Arc::new) };
+    let later = later.map(|later| later.check(timeline.id, &starts, snapshot)).transpose()?.flatten();
     match &later {
         Some(later) => memory.keep(timeline.id, later),
         None => memory.forget(timeline.id),
@@ -128,10 +143,30 @@ fn cached_timeline(
     Ok(later)
 }
 
-/// Returns the index for reading the whole timeline into the cache, or `None` if that isn't worth
-/// it. It is worth it if the scan needs most of the timeline, or if earlier reads of parts added up
-/// to as many rows. It isn't worth it for few rows, or if an index alone contains the requested
-/// columns.
+/// Reads the timelines with the roles [`PRELOADED`] into the cache, unless these timelines would need
+/// more than half of `max_bytes`.
+pub(crate) fn preload(snapshot: &Snapshot<'_>, memory: &dyn TimelineMemory, max_bytes: usize) -> rusqlite::Result<()> {
+    if !memory.is_usable() || !TimelineCache::is_supported(snapshot.shape) {
+        return Ok(());
+    }
+    let (mut whole, mut rows) = (Vec::new(), 0_i64);
+    for timeline in snapshot.names.timelines.iter().filter(|timeline| PRELOADED.contains(&timeline.role)) {
+        if memory.timeline(timeline.id).is_none() {
+            let (index, of_timeline) = statements::whole_timeline(snapshot, timeline)?;
+            rows = rows.saturating_add(of_timeline);
+            whole.push((timeline.id, index));
+        }
+    }
+    if usize::try_from(rows.saturating_mul(ROW_BYTES)).is_ok_and(|bytes| bytes <= max_bytes / 2) {
+        TimelineCache::load(&whole, &StoredColumns::without_notes(), snapshot, memory)?;
+    }
+    Ok(())
+}
+
+/// Returns the index for reading the whole timeline into the cache, or `None` if caching isn't worth
+/// its cost. Caching is worth its cost if the scan needs most of the timeline. It is also worth its
+/// cost if earlier scans have read as many rows from the file as the timeline has. It isn't worth
+/// its cost for a scan with a row limit, or for a scan that needs only ids.
 fn worth_caching(
     timeline: &Timeline,
     selection: &Selection,
@@ -149,21 +184,20 @@ fn worth_caching(
     }
     match reach {
         Reach::Most(index) => Ok(Some(index)),
-        Reach::Part { .. } => {
+        Reach::Part(_) => {
             let in_parts = memory.rows_in_parts(timeline.id);
-            // Below this number, no timeline is worth caching, so its number of rows isn't looked up.
-            if in_parts < CHECKED {
+            if in_parts < FEW_ROWS {
                 return Ok(None);
             }
             let (index, rows) = statements::whole_timeline(snapshot, timeline)?;
-            Ok((in_parts >= rows && !reach.is_little(rows)).then_some(index))
+            Ok((in_parts >= rows).then_some(index))
         }
     }
 }
 
 /// Reads the rows of the scan from the file, with the given index for each timeline. Calls `take`
-/// with each block until it returns false. Returns the builders, which contain the combinations of
-/// ids.
+/// with each block until `take` returns false. Returns the builders, which contain the combinations
+/// of ids.
 fn read_directly<'d>(
     timelines: &[(i64, Index)],
     selection: &Selection,
@@ -201,7 +235,8 @@ fn read_directly<'d>(
     Ok(reading)
 }
 
-/// Returns the builder for the row's timeline. Creates it if needed.
+/// Returns the builder for the row's timeline, or `None` if the row has no timeline. Creates a
+/// builder if needed.
 fn builder_for_row<'r, 'd>(
     reading: &'r mut Vec<BlockBuilder<'d>>,
     row: &rusqlite::Row<'_>,
@@ -209,7 +244,7 @@ fn builder_for_row<'r, 'd>(
     names: &'d RedactedNames,
 ) -> rusqlite::Result<Option<&'r mut BlockBuilder<'d>>> {
     let Some(timeline) = number(row, 0)? else { return Ok(None) };
-    // A statement without an index returns the rows of several timelines in storage order, so they are mixed.
+    // A statement without an index returns the rows of several timelines in storage order, so timelines are mixed.
     let known = reading.iter().position(|rows| rows.timeline == timeline);
     if known.is_none() {
         reading.push(BlockBuilder::new(timeline, stored, IdCombinations::default(), names));
@@ -232,7 +267,7 @@ pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlit
 
 fn wanted_timelines<'d>(selection: &Selection, names: &'d RedactedNames) -> Vec<&'d Timeline> {
     let may_hold = |timeline: &Timeline| match timeline.role {
-        // The role of a row can differ from that of its timeline: documents and websites are in one timeline.
+        // A timeline of documents also contains websites, whose rows have another role than their timeline.
         Role::Documents => {
             [Role::Documents, Role::Websites].iter().any(|role| selection.accepts_text("role", Some(role.name())))
         }

@@ -1,8 +1,8 @@
 //! Builds the `SQLite` statements that read activities.
 //!
-//! A statement either selects a range of times of one timeline, or it reads the whole table in
-//! storage order. A range is selected by comparing texts, with the index that reads the fewest
-//! rows.
+//! A statement either selects a time range of one timeline, or it reads the whole table in storage
+//! order. A time range is selected by comparing the stored texts, with the index that reads the
+//! fewest rows.
 
 use std::fmt::Write;
 
@@ -12,62 +12,43 @@ use crate::snapshot::Snapshot;
 use crate::value::{self, number};
 use dayledger_source::selection::{Bounds, Selection};
 
-/// Updating a cached timeline costs about as much as reading this number of rows, plus one row for
-/// every [`COUNTED`] rows of the timeline, because an index is counted.
-pub(super) const CHECKED: i64 = 1024;
-const COUNTED: i64 = 128;
-
 /// A statement for `SQLite` with its parameters.
 pub(super) struct Statement {
     pub(super) sql: String,
     pub(super) parameters: Vec<String>,
 }
 
-/// The index that a statement should use.
+/// The index of `Ar_Activity` that a statement should use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Index {
-    /// (`ReportId`, `StartLocalTime`, `EndLocalTime`), if few rows start before the end of the
-    /// range.
+    /// The index on (`ReportId`, `StartLocalTime`, `EndLocalTime`). It is best if few rows start
+    /// before the end of the time range.
     Start,
-    /// (`ReportId`, `EndLocalTime`), if few rows end after the start of the range.
+    /// The index on (`ReportId`, `EndLocalTime`). It is best if few rows end after the start of the
+    /// time range.
     End,
     /// No index, because most of the table is needed.
     Table,
 }
 
-/// How much of a timeline a scan needs, and the best index for it.
+/// An estimate of how much of a timeline a scan needs, and the best index for the scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The scan needs `wanted` seconds of a history of `history` seconds.
-    Part {
-        index: Index,
-        wanted: i64,
-        history: i64,
-    },
+    /// The scan needs at most half of the timeline.
+    Part(Index),
+    /// The scan needs more than half of the timeline, or the whole timeline.
     Most(Index),
 }
 
 impl Reach {
     pub(super) fn index(self) -> Index {
         match self {
-            Self::Part { index, .. } | Self::Most(index) => index,
+            Self::Part(index) | Self::Most(index) => index,
         }
     }
 
-    /// Whether reading the wanted rows costs less than checking a cached timeline of `rows` rows
-    /// for changes.
-    pub(super) fn is_little(self, rows: i64) -> bool {
-        match self {
-            Self::Part { wanted, history, .. } => {
-                let wanted_rows = i128::from(rows) * i128::from(wanted) / i128::from(history.max(1));
-                wanted_rows < i128::from(CHECKED + rows / COUNTED)
-            }
-            Self::Most(_) => false,
-        }
-    }
-
-    /// Estimates it by proportion of time. Activities are distributed evenly enough for that. A
-    /// wrong estimate costs time, but doesn't change the result.
+    /// Estimates the number of rows from the length of the time range, as if activities were
+    /// distributed evenly. If the estimate is wrong, the read is slower, but its result is the same.
     pub(super) fn estimate(
         selection: &Selection,
         snapshot: &Snapshot<'_>,
@@ -86,14 +67,14 @@ impl Reach {
         let first = edge("SELECT min(StartLocalTime) FROM Ar_Activity WHERE ReportId = ?1")?;
         let last = edge("SELECT max(EndLocalTime) FROM Ar_Activity WHERE ReportId = ?1")?;
         let (Some(first), Some(last)) = (first, last) else {
-            return Ok(Self::Part { index: Index::Start, wanted: 0, history: 0 });
+            return Ok(Self::Part(Index::Start));
         };
         // If the only activity of a timeline spans the autumn clock change, its local end can be
         // before its local start.
         let last = last.max(first);
         let history = (last - first).max(1);
         let clamp = |instant: i64| instant.clamp(first, last);
-        // The seconds of history that a scan of each index would cover.
+        // The number of seconds that a scan of each index would cover.
         let by_start = clamp(starts.to.unwrap_or(last)) - clamp(starts.from.unwrap_or(first));
         let by_end = clamp(ends.to.unwrap_or(last)) - clamp(ends.from.unwrap_or(first));
         let wanted = by_start.min(by_end).min(clamp(starts.to.unwrap_or(last)) - clamp(ends.from.unwrap_or(first)));
@@ -101,16 +82,17 @@ impl Reach {
             return most();
         }
         // The index on the start also contains the end, so rows that don't match are skipped
-        // without reading the table. Measured, this costs a quarter of the index on the end.
+        // without reading the table. In a measurement, this index took a quarter of the time of the
+        // index on the end.
         let index = if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End };
-        Ok(Self::Part { index, wanted, history })
+        Ok(Self::Part(index))
     }
 }
 
-/// Returns the index for reading a whole timeline, and about how many rows it has.
+/// Returns the best index for reading a whole timeline, and an estimate of its number of rows.
 pub(super) fn whole_timeline(snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<(Index, i64)> {
-    // The ids of a timeline count its rows. For a small timeline, its index is cheaper than a scan
-    // of the whole table.
+    // The greatest id in a timeline is about its number of rows. For a small timeline, an index is
+    // cheaper than a scan of the whole table.
     let own = "SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1";
     let own = snapshot.connection.query_row(own, [timeline.id], |row| number(row, 0))?.unwrap_or(0);
     let all = "SELECT max(rowid) FROM Ar_Activity";
@@ -118,8 +100,8 @@ pub(super) fn whole_timeline(snapshot: &Snapshot<'_>, timeline: &Timeline) -> ru
     Ok((if own.saturating_mul(8) > all { Index::Table } else { Index::Start }, own))
 }
 
-/// Returns the conditions on time, each with the text to compare with. A unary plus keeps `SQLite`
-/// from using an index on that column.
+/// Returns the conditions on time, each with the text to compare with. A unary plus before a column
+/// keeps `SQLite` from using an index on the column.
 pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<(String, String)> {
     let mut conditions = Vec::new();
     for (column, stored, usable) in
@@ -136,8 +118,8 @@ pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<(Strin
     conditions
 }
 
-/// Returns the statements that read the given timelines: the rows that match `selection`, or all
-/// rows without one.
+/// Returns the statements that read the given timelines. They read the rows that match `selection`,
+/// or all rows if `selection` is `None`.
 pub(super) fn statements(
     timelines: &[(i64, Index)],
     selection: Option<&Selection>,
@@ -160,8 +142,8 @@ pub(super) fn statements(
     }
     if !pooled.is_empty() {
         let ids: Vec<_> = pooled.iter().map(|(id, _)| id.to_string()).collect();
-        // The unary plus makes SQLite read the table in storage order. Otherwise, it would look up each row through an
-        // index.
+        // Because of the unary plus, SQLite reads the table in storage order. Otherwise, it would look up each row
+        // through an index.
         add(&format!("+ReportId IN ({})", ids.join(", ")), Index::Table);
     }
     statements

@@ -1,4 +1,4 @@
-//! Decides which stored columns of activities a scan needs.
+//! Decides which columns of the table `Ar_Activity` a scan needs.
 
 use std::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use crate::shape::Shape;
 use dayledger_source::selection::Selection;
 use dayledger_source::{Privacy, Table};
 
-/// Columns that are resolved from the activity's group or list ([`super::super::resolver::Resolver`]).
+/// The columns that [`super::super::resolver::Resolver`] fills from the activity's group or list.
 pub(super) const RESOLVED: [&str; 10] =
     ["role", "name", "key", "color", "group_name", "group_key", "group_color", "group_type", "common_name", "tag_path"];
 
-/// Whether a column can contain redacted or hidden data.
+/// Whether redaction or hiding can change the values of a column.
 pub(super) fn can_be_redacted(column: &str) -> bool {
     matches!(column, "title" | "rule_text" | "notes" | "is_billable") || RESOLVED.contains(&column) && column != "role"
 }
 
-/// A part of an activity that is stored in memory.
+/// A value of an activity that is stored in memory. The value comes from one or more columns of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ActivityPart {
     Id,
-    /// The ids of its groups and lists.
+    /// The ids of the activity's groups and lists.
     Names,
     StartLocal,
     StartUtc,
@@ -33,7 +33,7 @@ pub(super) enum ActivityPart {
 }
 
 impl ActivityPart {
-    /// Returns the parts that a column of `activities` is computed from.
+    /// Returns the parts from which a column of the table `activities` is computed.
     pub(super) fn parts_of_column(column: &str) -> &'static [Self] {
         match column {
             "activity_id" => &[Self::Id],
@@ -53,7 +53,7 @@ impl ActivityPart {
         }
     }
 
-    /// Returns the columns of `Ar_Activity` that contain it.
+    /// Returns the columns of `Ar_Activity` that contain this part.
     fn stored_columns(self) -> &'static [&'static str] {
         match self {
             Self::Id => &["ActivityId"],
@@ -75,7 +75,7 @@ impl ActivityPart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredColumns {
     parts: Vec<ActivityPart>,
-    /// Whether titles are needed for all rows, and not only for rows without another name.
+    /// Whether titles are needed for all rows. Otherwise only rows without a group name need their title.
     every_title: bool,
 }
 
@@ -85,7 +85,7 @@ impl StoredColumns {
         let projected = columns.fields().iter().map(|field| field.name().as_str());
         let constrained = selection.predicates.iter().map(|predicate| predicate.column.as_str());
         let parts = projected.clone().chain(constrained).flat_map(ActivityPart::parts_of_column).copied();
-        // Redaction depends on a row's name, time and linked activity.
+        // Redaction also needs a row's name, its time and the id of its linked activity.
         let is_redacted = !privacy.is_empty() && projected.clone().any(can_be_redacted);
         let for_redaction = [
             ActivityPart::Names,
@@ -104,6 +104,11 @@ impl StoredColumns {
         Self { parts: parts.into_iter().collect(), every_title }
     }
 
+    /// Returns all columns except notes, and the title of every row.
+    pub(super) fn without_notes() -> Self {
+        Self::new(std::iter::empty(), true).widen_for_cache()
+    }
+
     /// Returns the columns to read for the cache: all columns, so that most later scans find
     /// theirs, but notes only if this scan needs them.
     pub(super) fn widen_for_cache(&self) -> Self {
@@ -112,17 +117,17 @@ impl StoredColumns {
         Self::new(parts.filter(|part| *part != ActivityPart::Notes || self.parts.contains(part)), self.every_title)
     }
 
-    /// Returns the columns of both.
+    /// Returns the columns of `self` and of `other`.
     pub(super) fn union(&self, other: &Self) -> Self {
         Self::new(self.parts.iter().chain(&other.parts).copied(), self.every_title || other.every_title)
     }
 
-    /// Whether rows with the columns `self` have all columns of `other`.
+    /// Whether `self` contains all columns of `other`.
     pub(super) fn cover(&self, other: &Self) -> bool {
         other.parts.iter().all(|part| self.parts.contains(part)) && (self.every_title || !other.every_title)
     }
 
-    /// Whether an index alone contains them.
+    /// Whether only ids are needed, which SQLite can read from an index.
     pub(super) fn are_ids_only(&self) -> bool {
         self.parts == [ActivityPart::Id]
     }
@@ -131,8 +136,7 @@ impl StoredColumns {
         self.every_title
     }
 
-    /// Returns each part with the index of its first column in a statement that selects
-    /// [`StoredColumns::columns`].
+    /// Returns each part with the index of its first column in [`StoredColumns::columns`].
     pub(super) fn places(&self) -> impl Iterator<Item = (ActivityPart, usize)> + '_ {
         let mut next = 1;
         self.parts.iter().map(move |part| {
@@ -142,7 +146,8 @@ impl StoredColumns {
         })
     }
 
-    /// Returns the columns for a statement to select: the timeline, then all parts.
+    /// Returns the columns for a statement to select: first the timeline, then the columns of each
+    /// part.
     pub(super) fn columns(&self, shape: &Shape) -> Vec<String> {
         let parts = self.parts.iter().flat_map(|part| part.stored_columns());
         ["ReportId"].iter().chain(parts).map(|column| shape.column("Ar_Activity", column)).collect()

@@ -4,19 +4,20 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::AsArray;
-use arrow::compute::concat_batches;
+use arrow::compute::{concat_batches, sort_to_indices, take_record_batch};
 use rusqlite::Connection;
 
 use super::*;
 use crate::dimensions::Dimensions;
 use crate::shape::Shape;
 use crate::snapshot::Commit;
+use dayledger_source::selection::{Comparison, Predicate, Test};
 use dayledger_source::{Pattern, Privacy, ReadHandle, Redaction, Table};
 use dayledger_sqlite::Capacity;
 
 const ROWS: i64 = 500;
 
-/// A cache without a limit. It stores for each timeline whether it is at the last commit.
+/// A cache without a limit. For each timeline, it stores the rows and whether they are from the last commit.
 #[derive(Default)]
 struct UnlimitedMemory(RefCell<HashMap<i64, (Arc<TimelineCache>, bool)>>);
 
@@ -51,7 +52,7 @@ impl TimelineMemory for UnlimitedMemory {
     fn add_rows_in_parts(&self, _: i64, _: i64) {}
 }
 
-/// A cache that stores nothing.
+/// A cache that never stores a timeline.
 struct NoMemory;
 
 impl TimelineMemory for NoMemory {
@@ -74,7 +75,7 @@ impl TimelineMemory for NoMemory {
     fn add_rows_in_parts(&self, _: i64, _: i64) {}
 }
 
-/// Creates a timeline of documents, one per minute, with numbered changes.
+/// Creates a timeline with one document per minute and with numbered changes.
 fn history() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     connection
@@ -92,7 +93,7 @@ fn history() -> Connection {
     connection
 }
 
-/// Writes an activity as the newest change.
+/// Writes an activity with the greatest change number of the table.
 fn write(connection: &Connection, id: i64, title: &str) {
     let sql = "INSERT INTO Ar_Activity SELECT 1, ?1, ?2, iif(?1 < 9, 7, NULL), 'see C:\\secret\\notes.txt', s, s, e, e,
                    (SELECT ifnull(max(CurrentChangeSequence), 0) + 1 FROM Ar_Activity), ?1 * 31
@@ -100,9 +101,51 @@ fn write(connection: &Connection, id: i64, title: &str) {
     connection.execute(sql, (id, title)).unwrap();
 }
 
-/// Reads all columns of all activities with these privacy settings. Also returns how many rows were
-/// read from the file.
+/// Reads all columns of all activities with these privacy settings. Returns the rows, and the number
+/// of rows that were read from the file.
 fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMemory) -> (RecordBatch, u64) {
+    let selection = Selection { projection: columns(|_| true), predicates: Vec::new(), limit: None };
+    read_selected(connection, privacy, memory, &selection)
+}
+
+/// Reads the activities that overlap the minutes from `from` to `to`, without notes. Also returns how many rows were
+/// read from the file.
+fn read_minutes(connection: &Connection, [from, to]: [i64; 2], memory: &dyn TimelineMemory) -> (RecordBatch, u64) {
+    let [start, end] = [from, to].map(|minute| 1_735_689_600 + minute * 60);
+    let test = |column: &str, comparison, instant| Predicate {
+        column: column.to_owned(),
+        test: Test::Instant(comparison, instant),
+    };
+    let predicates = vec![test("end_local", Comparison::After, start), test("start_local", Comparison::Before, end)];
+    let selection = Selection { projection: columns(|column| column != "notes"), predicates, limit: None };
+    read_selected(connection, &Privacy::default(), memory, &selection)
+}
+
+fn read_selected(
+    connection: &Connection,
+    privacy: &Privacy,
+    memory: &dyn TimelineMemory,
+    selection: &Selection,
+) -> (RecordBatch, u64) {
+    let (batches, rows) = with_snapshot(connection, privacy, |snapshot| read(selection, snapshot, memory).unwrap());
+    (concat_batches(&selection.schema(&Table::Activities.schema()), &batches).unwrap(), rows)
+}
+
+/// Sorts activities by id. The file returns the rows in another order than the cache.
+fn sort_by_id(activities: &RecordBatch) -> RecordBatch {
+    let order = sort_to_indices(activities.column_by_name("activity_id").unwrap(), None, None).unwrap();
+    take_record_batch(activities, &order).unwrap()
+}
+
+/// Returns the indexes of the wanted columns of `activities`.
+fn columns(is_wanted: impl Fn(&str) -> bool) -> Vec<usize> {
+    let schema = Table::Activities.schema();
+    let columns = schema.fields().iter().enumerate();
+    columns.filter(|(_, field)| is_wanted(field.name())).map(|(index, _)| index).collect()
+}
+
+/// Runs `work` on the current state of the file. Also returns how many rows were read from it.
+fn with_snapshot<T>(connection: &Connection, privacy: &Privacy, work: impl FnOnce(&Snapshot<'_>) -> T) -> (T, u64) {
     let path = Path::new("history.db");
     let capacity = Capacity::from_database(path);
     let shape = Shape::read(connection, capacity, path).unwrap();
@@ -110,11 +153,8 @@ fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMem
     let commit = Arc::new(Commit::new(RedactedNames::new(dimensions, privacy)));
     let rows = Arc::new(AtomicU64::new(0));
     let reading = ReadHandle::with_counter(Arc::clone(&rows));
-    let snapshot = Snapshot::new(connection, capacity, &shape, &commit, &reading);
-    let projection = (0..Table::Activities.schema().fields().len()).collect();
-    let selection = Selection { projection, predicates: Vec::new(), limit: None };
-    let batches = read(&selection, &snapshot, memory).unwrap();
-    (concat_batches(&Table::Activities.schema(), &batches).unwrap(), rows.load(Ordering::Relaxed))
+    let result = work(&Snapshot::new(connection, capacity, &shape, &commit, &reading));
+    (result, rows.load(Ordering::Relaxed))
 }
 
 #[test]
@@ -130,6 +170,56 @@ fn cached_timeline_reads_only_changed_rows() {
     assert!(followed.num_rows() == 499 && rows < 10, "{rows} rows were read of {}", followed.num_rows());
 }
 
+/// Deletions are looked for only in the range of a read and among the activities that reach into it.
+#[test]
+fn range_of_cached_timeline_has_the_rows_of_the_file_after_any_change() {
+    const NEWEST_DELETED: &str = "DELETE FROM Ar_Activity WHERE ActivityId = 1000";
+    let far = 200 * 1440;
+    let changes = [
+        "DELETE FROM Ar_Activity WHERE ActivityId = 300",
+        "DELETE FROM Ar_Activity WHERE ActivityId = 5",
+        NEWEST_DELETED,
+        "UPDATE Ar_Activity SET Name = 'changed', CurrentChangeSequence = 9000 WHERE ActivityId = 310",
+        "UPDATE Ar_Activity SET StartLocalTime = '2025-01-01 05:01:30', CurrentChangeSequence = 9000 WHERE ActivityId = 7",
+        "DELETE FROM Ar_Activity WHERE ActivityId = 310; DELETE FROM Ar_Activity WHERE ActivityId = 490",
+    ];
+    for change in changes {
+        let (connection, memory) = (history(), UnlimitedMemory::default());
+        // An activity of many days that reaches into a range long after its start.
+        write(&connection, 1000, "long");
+        let long = "UPDATE Ar_Activity SET StartLocalTime = '2025-01-01 00:00:01', EndLocalTime = '2025-12-01 00:00:00'
+                    WHERE ActivityId = 1000";
+        connection.execute_batch(long).unwrap();
+        (0..400).for_each(|minute| write(&connection, far + minute, "later"));
+        let ranges = [[299, 320], [far, far + 20], [0, 2], [299, 320], [300, 302]];
+        let _ = read_all(&connection, &Privacy::default(), &memory);
+        connection.execute_batch(change).unwrap();
+        memory.mark_outdated();
+        for range in ranges {
+            let (cached, read) = read_minutes(&connection, range, &memory);
+            let direct = read_minutes(&connection, range, &NoMemory).0;
+            assert_eq!(sort_by_id(&cached), sort_by_id(&direct), "{change}: {range:?}");
+            // If the activity with the latest end was deleted, the timeline is read again.
+            assert!(read < 10 || change == NEWEST_DELETED, "{change}: {read} rows were read for {range:?}");
+        }
+        assert_eq!(read_all(&connection, &Privacy::default(), &memory).0.num_rows(), {
+            read_all(&connection, &Privacy::default(), &NoMemory).0.num_rows()
+        });
+    }
+}
+
+#[test]
+fn preloaded_timelines_serve_any_range_without_the_file() {
+    let (connection, memory) = (history(), UnlimitedMemory::default());
+    with_snapshot(&connection, &Privacy::default(), |snapshot| preload(snapshot, &memory, 0).unwrap());
+    assert!(memory.0.borrow().is_empty(), "a history that does not fit is not read");
+    with_snapshot(&connection, &Privacy::default(), |snapshot| preload(snapshot, &memory, 1 << 20).unwrap());
+    let range = [100, 130];
+    let (direct, rows) = read_minutes(&connection, range, &NoMemory);
+    assert_eq!(read_minutes(&connection, range, &memory), (direct, 0));
+    assert!(rows > 0);
+}
+
 #[test]
 fn cached_rows_are_redacted_once_privacy_settings_require_it() {
     let (connection, memory) = (history(), UnlimitedMemory::default());
@@ -140,7 +230,8 @@ fn cached_rows_are_redacted_once_privacy_settings_require_it() {
     assert!(format!("{open:?}").contains("secret") && !format!("{redacted:?}").contains("secret"), "{redacted:?}");
 }
 
-/// The application has the name of a state, so both have the same common group.
+/// In this test, an application has the same name as a state, so the application and the state have the same common
+/// group.
 #[test]
 fn state_comes_from_original_texts_even_if_its_common_group_is_hidden() {
     let connection = Connection::open_in_memory().unwrap();

@@ -1,26 +1,28 @@
-//! One timeline in memory. It is updated to later commits without reading all rows again.
+//! Caches a timeline in memory, and updates it to later commits without reading all rows again.
 //!
 //! `ManicTime` numbers each insert and each edit of a timeline's rows (`CurrentChangeSequence`,
-//! docs/spec/manictime.md#changes), and an index contains these numbers. So all new and changed
-//! rows have a number greater than the greatest known one. Deleted rows change the number of rows.
-//! If any of the following checks fails, the whole timeline is read again:
+//! docs/spec/manictime.md#changes), and an index contains these numbers. So each new or changed row
+//! has a number greater than the greatest cached number. Deleted rows are found by counting rows.
+//! If one of the following checks fails, the whole timeline is read again:
 //!
-//! - The rows with the greatest known numbers are read again. They must be unchanged, including the
-//!   random value that each change gets, unless they have a greater number now. Otherwise the file
-//!   was replaced by another one or by an older state, or one of these rows was deleted.
-//! - No other row may have a number between these.
-//! - The activity with the latest end is read again, because its end moves on as time passes, with
-//!   or without a new number.
-//! - At the end, the number of rows must match.
+//! - The cached rows with the greatest numbers are read again. Each of them must have a greater
+//!   number now, or be unchanged, including the random value that each change gets. Otherwise the
+//!   file was replaced by another file or by an older state, or one of these rows was deleted.
+//! - No other row may have a number between the numbers of these rows.
+//! - The activity with the latest end is read again, because `ManicTime` extends it as time passes,
+//!   with or without a new number.
+//! - The cache must have as many rows as the file. Before a scan uses the rows of a range, only the
+//!   rows of this range are counted, because counting a whole timeline takes longer than reading a
+//!   day of it from the file.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Row;
 
 use super::super::columns::arrow_error;
 use super::batches::BatchBuilder;
-use super::block::{BlockBuilder, IdCombinations, Key, StoredBlock};
+use super::block::{BlockBuilder, IdCombinations, Key, Overlap, StoredBlock};
 use super::statements::{Index, statements};
 use super::stored_columns::StoredColumns;
 use crate::instant::to_stored_text;
@@ -28,14 +30,15 @@ use crate::shape::Shape;
 use crate::snapshot::Snapshot;
 use crate::value::number;
 use dayledger_source::BATCH_ROWS;
+use dayledger_source::selection::{Bounds, Selection};
 
-/// The columns that identify a version of a row.
+/// The columns that change whenever `ManicTime` changes a row.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
-/// How many of the newest changes must be found again. At least one of them must be unchanged,
-/// because the newest row changes all the time.
+/// The number of newest changes that an update must find again. It is more than one, because the
+/// newest row changes all the time, and at least one of the rows with these changes must still be unchanged.
 const KNOWN_CHANGES: usize = 4;
 
-/// One version of a row.
+/// A change of a row: the number of the change, the id of the row, and the random value of the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
     sequence: i64,
@@ -43,7 +46,7 @@ struct Change {
     random: Option<i64>,
 }
 
-/// The newest changes, sorted.
+/// The newest changes of a timeline, sorted by number. There are at most [`KNOWN_CHANGES`].
 #[derive(Debug, Clone, Default)]
 struct Changes(Vec<Change>);
 
@@ -60,27 +63,69 @@ impl Changes {
     }
 }
 
-/// Access of one read to the cached timelines.
+/// The access of one read to the cached timelines.
 pub(crate) trait TimelineMemory {
     /// Whether the read may use the cache.
     fn is_usable(&self) -> bool;
 
-    /// Returns a cached timeline, and whether it is at the snapshot's commit. Otherwise it is
+    /// Returns a cached timeline, and `true` if it is at the snapshot's commit or `false` if it is
     /// older.
     fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)>;
 
-    /// Caches a timeline at the snapshot's commit.
+    /// Caches a timeline, which must be at the snapshot's commit.
     fn keep(&self, id: i64, timeline: &Arc<TimelineCache>);
 
-    /// Removes a timeline.
+    /// Removes a timeline from the cache.
     fn forget(&self, id: i64);
 
-    /// Returns the number of rows that were read in parts since the timeline was last read
-    /// completely.
+    /// Returns the number of rows of the timeline that scans have read directly from the file since
+    /// the timeline was last removed from the cache.
     fn rows_in_parts(&self, id: i64) -> i64;
 
-    /// Adds to the number of rows that were read in parts.
+    /// Adds `rows` to the number that [`Self::rows_in_parts`] returns.
     fn add_rows_in_parts(&self, id: i64, rows: i64);
+}
+
+/// A range of local starts of activities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StartRange {
+    from: i64,
+    to: i64,
+}
+
+impl StartRange {
+    const EMPTY: Self = Self { from: 0, to: 0 };
+    const WHOLE: Self = Self { from: i64::MIN, to: i64::MAX };
+    /// Most activities that overlap a range start at most this number of seconds before it.
+    const MARGIN: i64 = 2 * 86_400;
+    /// The maximum number of ids to look up in the file, one by one. With more, rows are counted.
+    const MAX_LOOKUPS: usize = 16;
+
+    /// Returns a range that contains the starts of most selected activities. All other selected
+    /// activities start before this range, and end at least [`Self::MARGIN`] seconds after its
+    /// beginning.
+    pub(super) fn from_selection(selection: &Selection) -> Self {
+        let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
+        let from = starts.from.max(ends.from.map(|from| from.saturating_sub(Self::MARGIN)));
+        // Without a condition on starts, activities whose start can't be read are selected as well.
+        match (from, starts.to) {
+            (Some(from), Some(to)) => Self { from, to: to.max(from) },
+            (Some(from), None) if starts.from.is_some() => Self { from, to: i64::MAX },
+            _ => Self::WHOLE,
+        }
+    }
+
+    fn contains(self, other: Self) -> bool {
+        self.from <= other.from && other.to <= self.to
+    }
+
+    /// Returns the union if both ranges overlap or adjoin, and otherwise `other`.
+    fn extended_to(self, other: Self) -> Self {
+        if self.from <= other.to && other.from <= self.to {
+            return Self { from: self.from.min(other.from), to: self.to.max(other.to) };
+        }
+        other
+    }
 }
 
 /// The activities of one timeline at one commit, in blocks sorted by start.
@@ -90,15 +135,17 @@ pub(crate) struct TimelineCache {
     combinations: IdCombinations,
     blocks: Vec<Arc<StoredBlock>>,
     changes: Changes,
+    /// The starts of activities that were checked for deletions at the commit.
+    checked: Mutex<StartRange>,
 }
 
 impl TimelineCache {
-    /// Whether the file has the numbers of changes.
+    /// Whether the file contains the columns of [`CHANGE`], which are needed to update a timeline.
     pub(super) fn is_supported(shape: &Shape) -> bool {
         CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
     }
 
-    /// Reads whole timelines, and caches those that can be updated later.
+    /// Reads whole timelines from the file. Caches each timeline that can be updated later.
     pub(super) fn load(
         timelines: &[(i64, Index)],
         stored: &StoredColumns,
@@ -108,7 +155,7 @@ impl TimelineCache {
         if timelines.is_empty() {
             return Ok(Vec::new());
         }
-        // The new state replaces the cached one, so it also needs the columns for which that one was read.
+        // The new rows replace the cached rows, so they also need the columns of the cached rows.
         let known = timelines.iter().filter_map(|(id, _)| memory.timeline(*id));
         let stored = known.fold(stored.widen_for_cache(), |stored, (known, _)| stored.union(&known.stored));
         let mut loading: Vec<TimelineLoader<'_>> =
@@ -122,8 +169,8 @@ impl TimelineCache {
                 wanted.map_or(Ok(0), |loading| loading.add(row, first))
             })?;
         }
-        // Release the memory of SQLite's page cache. A whole timeline has many pages that aren't
-        // needed again soon.
+        // Release the memory of SQLite's page cache. The many pages of a whole timeline aren't needed
+        // again soon.
         snapshot.connection.execute_batch("PRAGMA shrink_memory")?;
         let loaded = loading.into_iter().map(|loading| {
             let (timeline, can_follow) = (loading.rows.timeline, loading.can_follow);
@@ -138,21 +185,21 @@ impl TimelineCache {
         loaded.collect()
     }
 
-    /// Creates a timeline from the rows of a single scan. It can't be updated.
+    /// Creates a timeline from the rows of a single scan. The timeline can't be updated later.
     pub(super) fn from_rows(
         stored: StoredColumns,
         combinations: IdCombinations,
         blocks: Vec<Arc<StoredBlock>>,
     ) -> Self {
-        Self { stored, combinations, blocks, changes: Changes::default() }
+        Self { stored, combinations, blocks, changes: Changes::default(), checked: StartRange::WHOLE.into() }
     }
 
-    /// Whether it contains all columns of `stored`.
+    /// Whether the timeline contains all columns of `stored`.
     pub(super) fn covers(&self, stored: &StoredColumns) -> bool {
         self.stored.cover(stored)
     }
 
-    /// Returns its memory usage in bytes.
+    /// Returns the memory usage of the timeline in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.combinations.bytes() + self.blocks.iter().map(|block| block.bytes()).sum::<usize>()
     }
@@ -162,24 +209,24 @@ impl TimelineCache {
         self.blocks.iter().map(|block| i64::try_from(block.rows()).unwrap_or(i64::MAX)).sum()
     }
 
-    /// Returns the latest end and the id of its activity.
+    /// Returns the latest local end in the timeline, and the id of the activity with this end.
     fn last_to_end(&self) -> Option<(i64, i64)> {
         let last = self.blocks.iter().max_by_key(|block| block.ends.max)?;
         last.last_to_end()
     }
 
-    /// Returns its blocks.
+    /// Returns the blocks of the timeline.
     pub(super) fn blocks(&self) -> impl Iterator<Item = &StoredBlock> {
         self.blocks.iter().map(AsRef::as_ref)
     }
 
-    /// Adds its rows to the batches of a scan.
+    /// Adds the rows of the timeline to the batches of a scan.
     pub(super) fn add_to(&self, batches: &mut BatchBuilder<'_>, timeline: i64) -> rusqlite::Result<()> {
         self.blocks.iter().try_for_each(|block| batches.add(timeline, &self.combinations, block))
     }
 
-    /// Returns the timeline at the snapshot's commit, which is later than its own. Returns `None`
-    /// if it must be read again.
+    /// Returns the timeline updated to the snapshot's commit, which must be later than the cached
+    /// commit. Returns `None` if the whole timeline must be read again.
     pub(super) fn catch_up(&self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<Option<Self>> {
         let is_titled = self.stored.every_title() || self.combinations.are_sufficient(snapshot.names, timeline);
         let (Some(oldest), Some(newest), true) = (self.changes.0.first(), self.changes.0.last(), is_titled) else {
@@ -199,8 +246,8 @@ impl TimelineCache {
         let last = self.last_to_end();
         if let Some((end, _)) = last {
             changed.read(
-                // Rows of the first read are excluded, so that none is inserted twice. The plus keeps SQLite on the
-                // index of ends.
+                // Exclude rows that the first read returned, so that no row is inserted twice. Because of the plus,
+                // SQLite uses the index on the end and not the index on the number of the change.
                 " AND EndLocalTime >= ?2 AND +CurrentChangeSequence < ?3",
                 &[&to_stored_text(end), &oldest.sequence],
             )?;
@@ -210,25 +257,87 @@ impl TimelineCache {
         }
         let (rows, ids) = (changed.rows.take(), changed.ids);
         let (stored, blocks) = (self.stored.clone(), self.blocks.clone());
-        let mut next = Self { stored, blocks, combinations: changed.rows.combinations, changes: Changes(known) };
+        let combinations = changed.rows.combinations;
+        let mut next =
+            Self { stored, combinations, blocks, changes: Changes(known), checked: StartRange::EMPTY.into() };
         for change in later {
             next.changes.add(change);
         }
-        // An edited row can have another start, and then belongs to another block. So its old version is removed first.
+        // An edit can change the start of a row, and so move the row to another block. So remove the old row first.
         next.remove(&ids)?;
         next.insert(&rows)?;
-        let is_whole = next.drop_deleted(timeline, snapshot)?;
-        // If the latest end moved back without a new number, its row is in neither result.
+        // If the row with the latest end got an earlier end without a new number, no read returned the row.
         let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.contains(id));
-        Ok((is_whole && !is_lost).then_some(next))
+        Ok((!is_lost).then_some(next))
+    }
+
+    /// Whether the activities with these starts were checked for deletions.
+    pub(super) fn is_checked(&self, starts: &StartRange) -> bool {
+        self.lock_checked().contains(*starts)
+    }
+
+    fn lock_checked(&self) -> MutexGuard<'_, StartRange> {
+        self.checked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the timeline without the rows that were deleted from the file. If no row of the range
+    /// `starts` was deleted, the rest of the timeline isn't checked. Returns `None` if the whole
+    /// timeline must be read again.
+    pub(super) fn check(
+        self: Arc<Self>,
+        timeline: i64,
+        starts: &StartRange,
+        snapshot: &Snapshot<'_>,
+    ) -> rusqlite::Result<Option<Arc<Self>>> {
+        if *starts != StartRange::WHOLE && self.has_same_rows(timeline, *starts, snapshot)? {
+            let mut checked = self.lock_checked();
+            *checked = checked.extended_to(*starts);
+            drop(checked);
+            return Ok(Some(self));
+        }
+        let (stored, combinations, changes) = (self.stored.clone(), self.combinations.clone(), self.changes.clone());
+        let checked = StartRange::WHOLE.into();
+        let mut whole = Self { stored, combinations, blocks: self.blocks.clone(), changes, checked };
+        Ok(whole.drop_deleted(timeline, snapshot)?.then(|| Arc::new(whole)))
+    }
+
+    /// Whether the file has as many rows as the cache in the range `starts`, and still has all rows
+    /// that start before this range and overlap it.
+    fn has_same_rows(&self, timeline: i64, starts: StartRange, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
+        let bounds = Bounds { from: Some(starts.from), to: Some(starts.to) };
+        let within = self.blocks().filter(|block| block.starts.overlap_with(bounds) != Overlap::None);
+        let within: usize = within.map(|block| block.count_starts(bounds)).sum();
+        let sql =
+            "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1 AND StartLocalTime >= ?2 AND StartLocalTime < ?3";
+        let texts = (timeline, to_stored_text(starts.from), to_stored_text(starts.to));
+        let count: i64 = snapshot.connection.query_row(sql, texts, |row| row.get(0))?;
+        if usize::try_from(count) != Ok(within) {
+            return Ok(false);
+        }
+        let later = starts.from.saturating_add(StartRange::MARGIN);
+        let reach_in = Bounds { from: Some(later), to: None };
+        let before = self.blocks().filter(|block| block.ends.overlap_with(reach_in) != Overlap::None);
+        let before: Vec<i64> = before.flat_map(|block| block.ids_between(starts.from, later)).collect();
+        if before.len() > StartRange::MAX_LOOKUPS {
+            return Ok(false);
+        }
+        let mut find = snapshot
+            .connection
+            .prepare("SELECT EXISTS (SELECT 1 FROM Ar_Activity WHERE ReportId = ?1 AND ActivityId = ?2)")?;
+        for id in before {
+            if !find.query_row((timeline, id), |row| row.get::<_, bool>(0))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn contains(&self, id: i64) -> bool {
         self.blocks.iter().any(|block| block.ids().values().contains(&id))
     }
 
-    /// Removes rows that were deleted from the file. Returns whether the number of rows matches
-    /// then.
+    /// Removes rows that were deleted from the file. Returns whether the cache then has as many rows
+    /// as the file.
     fn drop_deleted(&mut self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
         let count: i64 = snapshot.connection.query_row(count, [timeline], |row| row.get(0))?;
@@ -256,14 +365,14 @@ impl TimelineCache {
         Ok(())
     }
 
-    /// Inserts rows at their position by start.
+    /// Inserts rows at the positions that keep all rows sorted by key.
     fn insert(&mut self, rows: &StoredBlock) -> rusqlite::Result<()> {
         let sorted = StoredBlock::merge(&[rows], rows.rows()).map_err(arrow_error)?;
         let Some(rows) = sorted.first() else { return Ok(()) };
         let firsts: Vec<Option<Key>> = self.blocks.iter().map(|block| block.first_key()).collect();
         let block_of = |key: &Key| firsts.partition_point(|first| *first <= Some(*key)).saturating_sub(1);
         let places: Vec<usize> = rows.keys().iter().map(block_of).collect();
-        // Go backwards, so that the indexes of earlier blocks stay valid.
+        // Start with the last block, so that the indexes of earlier blocks stay valid.
         for run in places.chunk_by(|one, next| one == next).rev() {
             let (place, first) = (run[0], places.partition_point(|place| *place < run[0]));
             let new = rows.slice(first, run.len());
@@ -278,15 +387,15 @@ impl TimelineCache {
     }
 }
 
-/// Returns the block size for this number of rows. At the end of a timeline, blocks are full,
-/// because more rows will follow. Elsewhere, blocks have equal sizes, so that insertions don't
-/// leave tiny blocks.
+/// Returns the size of the blocks into which `rows` rows are split. At the end of a timeline, blocks
+/// are full, because more rows will follow. Before the end, blocks have equal sizes, so that
+/// insertions don't leave tiny blocks.
 fn part_size(rows: usize, is_last: bool) -> usize {
     if is_last { BATCH_ROWS } else { rows.div_ceil(rows.div_ceil(BATCH_ROWS).max(1)) }
 }
 
-/// Returns the columns to select: the needed columns, and then the version of the row. Also returns
-/// the index of the first version column.
+/// Returns the columns for a statement to select: first the columns of `stored`, then the columns of
+/// [`CHANGE`]. Also returns the index of the first column of [`CHANGE`].
 fn selected_columns(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
     let mut selected = stored.columns(snapshot.shape);
     let first = selected.len();
@@ -294,7 +403,8 @@ fn selected_columns(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<Str
     (selected, first)
 }
 
-/// Returns the version of a row, or `None` if it can't be read.
+/// Returns the last change of a row, or `None` if its number or the id of the row can't be read.
+/// `first` is the index of the first column of [`CHANGE`].
 fn read_change(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> {
     let (Some(activity), Some(sequence)) = (number(row, 1)?, number(row, first)?) else { return Ok(None) };
     Ok(Some(Change { sequence, activity, random: number(row, first + 1)? }))
@@ -314,7 +424,7 @@ impl<'d> TimelineLoader<'d> {
         Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
     }
 
-    /// Adds a row. Returns how many bytes of text it has.
+    /// Adds a row. Returns the length of the texts that were read, in bytes.
     fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<usize> {
         match read_change(row, first)? {
             Some(change) => self.changes.add(change),
@@ -337,7 +447,7 @@ impl<'d> TimelineLoader<'d> {
     fn finish(mut self, stored: StoredColumns) -> rusqlite::Result<TimelineCache> {
         self.end_block();
         let mut last = None;
-        // Sorting copies all columns, so it is skipped if the storage order already is the order of starts.
+        // Sorting copies all columns, so sort only if the rows aren't already sorted.
         let in_order =
             self.blocks.iter().all(|block| block.keys().into_iter().all(|key| last.replace(key) <= Some(key)));
         if !in_order {
@@ -346,7 +456,9 @@ impl<'d> TimelineLoader<'d> {
             let sorted = StoredBlock::merge(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
             self.blocks = sorted.into_iter().map(Arc::new).collect();
         }
-        Ok(TimelineCache { stored, combinations: self.rows.combinations, blocks: self.blocks, changes: self.changes })
+        let combinations = self.rows.combinations;
+        let checked = StartRange::WHOLE.into();
+        Ok(TimelineCache { stored, combinations, blocks: self.blocks, changes: self.changes, checked })
     }
 }
 
@@ -366,8 +478,8 @@ impl<'s> ChangedRows<'s> {
         Self { snapshot, rows, stored: &known.stored, ids: HashSet::new(), changes: Vec::new(), is_readable: true }
     }
 
-    /// Reads the rows of the timeline that match a condition. The condition's parameters are
-    /// numbered from 2.
+    /// Reads the rows of the timeline that match a condition. `condition` is the end of a SQL
+    /// statement, and its parameters are numbered from 2.
     fn read(&mut self, condition: &str, parameters: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
         let (selected, first) = selected_columns(self.stored, self.snapshot);
         let sql = format!("SELECT {} FROM Ar_Activity WHERE ReportId = ?1{condition}", selected.join(", "));

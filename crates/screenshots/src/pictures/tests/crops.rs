@@ -1,4 +1,5 @@
-//! A crop shows the right part in all units and formats, and at the edges.
+//! Checks that a crop shows the correct region in all units and formats, and at the edges of the
+//! image.
 
 use proptest::prelude::*;
 
@@ -10,30 +11,31 @@ fn rect(x: u32, y: u32, width: u32, height: u32) -> PixelRect {
     PixelRect { x, y, width, height }
 }
 
-/// Regions of a 200 x 120 image in percent, with the expected pixels.
+/// Returns regions of a 200 x 120 image in percent, each with the expected pixels.
 fn known_regions() -> Vec<([f64; 4], PixelRect)> {
     vec![
-        // One field, and several fields.
+        // The first region covers one field, and the others cover several fields.
         ([20.0, 100.0 / 3.0, 20.0, 100.0 / 3.0], rect(40, 40, 40, 40)),
         ([0.0, 0.0, 100.0, 100.0], rect(0, 0, 200, 120)),
         ([25.0, 25.0, 50.0, 50.0], rect(50, 30, 100, 60)),
-        // At the four edges.
+        // These regions touch one of the four edges.
         ([0.0, 40.0, 10.0, 10.0], rect(0, 48, 20, 12)),
         ([90.0, 40.0, 10.0, 10.0], rect(180, 48, 20, 12)),
         ([40.0, 0.0, 10.0, 10.0], rect(80, 0, 20, 12)),
         ([40.0, 90.0, 10.0, 10.0], rect(80, 108, 20, 12)),
-        // Partly outside of the image.
+        // These regions are partly outside of the image.
         ([-10.0, -10.0, 20.0, 20.0], rect(0, 0, 20, 12)),
         ([95.0, 95.0, 50.0, 50.0], rect(190, 114, 10, 6)),
         ([-1e308, 50.0, 1.5e308, 1e308], rect(0, 60, 200, 60)),
-        // Completely outside of the image: the nearest row or column.
+        // These regions are completely outside of the image. The result is the nearest row or
+        // column.
         ([150.0, 0.0, 10.0, 100.0], rect(199, 0, 1, 120)),
         ([100.0, 0.0, 10.0, 100.0], rect(199, 0, 1, 120)),
         ([-50.0, 0.0, 10.0, 100.0], rect(0, 0, 1, 120)),
         ([0.0, 200.0, 100.0, 5.0], rect(0, 119, 200, 1)),
         ([0.0, -30.0, 100.0, 30.0], rect(0, 0, 200, 1)),
         ([300.0, 300.0, 1.0, 1.0], rect(199, 119, 1, 1)),
-        // Smaller than a pixel, and between pixels.
+        // These regions are smaller than a pixel, or end between pixels.
         ([50.0, 50.0, 1e-300, 1e-300], rect(100, 60, 1, 1)),
         ([10.2, 10.2, 10.2, 10.2], rect(20, 12, 21, 13)),
     ]
@@ -54,7 +56,8 @@ fn a_crop_contains_the_pixels_of_its_region_in_both_units() {
                 assert_eq!(crop.picture.size, Size { width: expected.width, height: expected.height });
                 for (x, y, pixel) in found.enumerate_pixels() {
                     let (x, y) = (expected.x + x, expected.y + y);
-                    // JPEG blocks have artefacts near the border of two colours.
+                    // In a JPEG, pixels near the border between two colours have artefacts, so they
+                    // aren't checked.
                     if format == Format::Png || far_from_edges(x) && far_from_edges(y) {
                         let most = if format == Format::Png { 0 } else { 8 };
                         let off = |channel: usize| pixel[channel].abs_diff(colour(x, y)[channel]) > most;
@@ -130,7 +133,7 @@ proptest! {
         let left = Region::new(0.0, 0.0, f64::from(cut), 100.0, Units::Percent).unwrap().resolve(size);
         let right = Region::new(f64::from(cut), 0.0, f64::from(100 - cut), 100.0, Units::Percent).unwrap().resolve(size);
         prop_assert_eq!((left.x, right.x + right.width), (0, width));
-        // A pixel on the border is in both halves.
+        // A pixel that the border crosses belongs to both halves.
         let shared = left.width - right.x;
         prop_assert_eq!(shared, u32::from(width * cut % 100 != 0));
     }

@@ -1,4 +1,4 @@
-//! Incomplete images are rejected.
+//! Checks that incomplete images are rejected.
 
 use super::super::{Error, Format, Pictures, Region, Units};
 use super::{Folder, encode, fields, name, pictures};

@@ -1,4 +1,4 @@
-//! Malicious files, and files that aren't images.
+//! Tests malicious files, and files that aren't images.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,8 @@ use super::super::{Error, Format, Region, pixels};
 use super::{Folder, NAME, SIZE, encode, fields, name, pictures};
 use crate::Size;
 
-/// Creates a PNG whose header has this size, but which contains only a few bytes of pixels, with
-/// correct checksums.
+/// Creates a PNG with this size in its header, but with only a few bytes of pixels. Its checksums
+/// are correct.
 fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
     let chunk = |name: &[u8; 4], content: &[u8]| {
         let named = [name, content].concat();
@@ -20,7 +20,7 @@ fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", &header), chunk(b"IDAT", b"xx"), chunk(b"IEND", b"")].concat()
 }
 
-/// Creates a JPEG whose header has another size than its pixels.
+/// Creates a JPEG with a wrong size in its header.
 fn claiming_jpeg(width: u16, height: u16, frame: u8) -> Vec<u8> {
     let mut bytes = encode(&fields(), Format::Jpeg);
     let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
@@ -41,11 +41,12 @@ fn image_that_is_too_large_is_rejected_before_it_is_decoded() {
         claiming_png(u32::MAX >> 1, u32::MAX >> 1, 16, 6),
         claiming_png(40_000, 1, 8, 2),
         claiming_png(20_000, 20_000, 1, 0),
-        // 90 million pixels are within the limit, but each of these has eight bytes.
+        // 90 million pixels are below the maximum number, but each pixel of this format takes eight
+        // bytes.
         claiming_png(10_000, 9_000, 16, 6),
         claiming_jpeg(65_500, 65_500, 0xc0),
         claiming_jpeg(30_000, 30_000, 0xc0),
-        // Decoding a progressive JPEG needs more memory.
+        // Decoding a progressive JPEG needs more memory than decoding another JPEG.
         claiming_jpeg(10_000, 9_900, 0xc2),
     ];
     for (at, bomb) in bombs.iter().enumerate() {
@@ -64,7 +65,8 @@ fn picture_without_pixels_is_refused() {
 
 #[test]
 fn slightly_wrong_size_in_a_header_is_never_returned() {
-    // The decoder may fill the missing pixels or fail. If it succeeds, the size is correct.
+    // The decoder may either fill the missing pixels or fail. If the decoder succeeds, the result
+    // must have the requested size.
     let folder = Folder::with(&claiming_jpeg(240, 400, 0xc0));
     if let Ok(picture) = pictures().scale(&folder.dir, name(), 24) {
         assert_eq!(picture.size, Size { width: 24, height: 40 });
@@ -105,7 +107,7 @@ fn special_files_are_never_opened() {
     assert!(matches!(escaped, Err(Error::Unreadable { .. })), "{escaped:?}");
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // on Windows, few users may create links
 #[test]
 fn links_are_never_followed() {
     let outside = Folder::with(&encode(&fields(), Format::Png));
@@ -117,7 +119,7 @@ fn links_are_never_followed() {
         let found = pictures().original(&folder.dir, Path::new(&link));
         assert!(matches!(found, Err(Error::NotAnImage)), "{found:?}");
     }
-    // A folder in the path may be a link, but not one that leads out.
+    // A folder in the path may be a link. The link must not lead out of the root.
     std::os::unix::fs::symlink(outside.temporary.path(), folder.temporary.path().join("day")).unwrap();
     assert!(pictures().original(&folder.dir, &Path::new("day").join(NAME)).is_err());
     // Opening a socket or pipe could block forever.
@@ -134,7 +136,7 @@ fn a_file_beyond_the_limit_is_not_read() {
     assert!(matches!(pictures().original(&folder.dir, name()), Err(Error::TooLarge)));
 }
 
-/// Decodes and crops an image, if its header is valid.
+/// Decodes and crops an image if its header is valid.
 fn decode_and_cut(bytes: &[u8]) {
     let Ok(header) = header::read(bytes) else { return };
     let Ok(decoded) = header::decode(bytes, &header) else { return };
@@ -163,7 +165,7 @@ fn changed_pictures_never_cause_a_panic() {
         for (at, byte) in changes {
             bytes[usize::from(*at) % length] = *byte;
         }
-        // Decoding an image with many pixels is slow, but not dangerous.
+        // Images with many pixels are skipped, because decoding them is slow but not dangerous.
         let small = |size: Size| size.width.max(size.height) <= 4 * SIZE.width;
         if header::read(&bytes).is_ok_and(|header| small(header.size)) {
             decode_and_cut(&bytes);

@@ -18,14 +18,14 @@ use tempfile::TempDir;
 use super::{Format, Pictures};
 use crate::Size;
 
-/// A file name with another size than the images have.
+/// A file name with a size that differs from the size of the test images.
 pub(super) const NAME: &str = "2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg";
-/// The side of a field of one colour, in pixels.
+/// The width and height of a field, in pixels. A field is a square of one colour.
 const FIELD: u32 = 40;
-/// The images are five fields wide and three fields high.
+/// The size of the images. They are five fields wide and three fields high.
 const SIZE: Size = Size { width: 5 * FIELD, height: 3 * FIELD };
 
-/// Returns the colour of a pixel's field. Every field has a different colour.
+/// Returns the colour of the field that contains a pixel. Every field has a different colour.
 fn colour(x: u32, y: u32) -> Rgb<u8> {
     let [column, row] = [x / FIELD, y / FIELD].map(|field| u8::try_from(field).unwrap());
     Rgb([40 * column + 20, 80 * row + 20, 200 - 40 * column])
@@ -75,7 +75,7 @@ fn name() -> &'static Path {
     Path::new(NAME)
 }
 
-/// Creates an instance that doesn't wait.
+/// Creates an instance that doesn't wait between attempts to read a file.
 fn pictures() -> Pictures {
     Pictures::with_wait(|_| {})
 }

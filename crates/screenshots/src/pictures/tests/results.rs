@@ -1,4 +1,5 @@
-//! Results are the original bytes or smaller images of the same kind, and they are cached.
+//! Checks that results are the original bytes or smaller images in the same format, and that they
+//! are cached.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ fn original_has_the_bytes_of_the_file() {
         let folder = Folder::with(&bytes);
         let expected = Picture { bytes: bytes.into(), format, size: SIZE };
         assert_eq!(pictures().original(&folder.dir, name()).unwrap(), expected);
-        // Nothing is encoded unnecessarily.
+        // The result must be the original bytes, because the image isn't wider than requested.
         for most in [SIZE.width, SIZE.width + 1, u32::MAX] {
             assert_eq!(pictures().scale(&folder.dir, name(), most).unwrap(), expected);
         }
@@ -80,7 +81,7 @@ fn every_pixel_type_can_be_cropped_and_encoded_in_both_formats() {
         assert_eq!(kept, kind.crop_imm(20, 15, 10, 8), "PNG is exact");
         let jpeg = pictures().convert_to(&crop, Format::Jpeg).unwrap();
         assert_eq!((jpeg.format, jpeg.size), (Format::Jpeg, crop.size));
-        // Transparent pixels keep their colour.
+        // Transparent pixels keep their colour when transparency is removed.
         let (found, expected) = (decode(&jpeg.bytes), kept.into_rgb8());
         for (found, expected) in found.pixels().zip(expected.pixels()) {
             assert!((0..3).all(|channel| found[channel].abs_diff(expected[channel]) <= 4), "{found:?} {expected:?}");
@@ -107,7 +108,7 @@ fn result_is_cached_until_the_file_changes() {
     let first = pictures.crop(&folder.dir, name(), &region(10.0), None).unwrap();
     let second = again.crop(&folder.dir, name(), &region(10.0), None).unwrap();
     assert!(Arc::ptr_eq(&first.picture.bytes, &second.picture.bytes));
-    // The same numbers in other units, or with another width, are a different request.
+    // The same numbers in other units, or with another width, are different requests.
     let elsewhere = pictures.crop(&folder.dir, name(), &region(60.0), None).unwrap();
     let parts = Region::new(10.0, 10.0, 10.0, 10.0, Units::Normalized).unwrap();
     let beyond = pictures.crop(&folder.dir, name(), &parts, None).unwrap();

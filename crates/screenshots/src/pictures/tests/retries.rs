@@ -1,4 +1,4 @@
-//! A file that another program is writing is read again after a short wait.
+//! Checks that a file is read again after a short wait if another program is writing it.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::super::{Error, Format, Pictures, Region, Units};
 use super::{Folder, NAME, encode, fields, name};
 
-/// Returns an instance that records its waits, and calls `during_wait` in each of them.
+/// Returns an instance that records its waits. It calls `during_wait` in each wait.
 fn pictures_with_recorded_waits(
     during_wait: impl Fn(usize) + Send + Sync + 'static,
 ) -> (Pictures, Arc<Mutex<Vec<Duration>>>) {

@@ -1,4 +1,4 @@
-//! The directories in which files are saved.
+//! Tests the directories in which files are saved.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn missing_directory_is_reported_with_its_setting() {
         let error = Destinations::new(vec![gone.clone()], vec![]).resolve(Some("x.jpg"), "default").unwrap_err();
         assert!(matches!(error, SaveError::Unusable { .. }), "{error:?}");
         assert!(error.to_string().contains(words) && error.to_string().contains("gone"), "{error}");
-        // The other allowed directories still work.
+        // If one allowed directory can't be used, the other directories are still used.
         let both = Destinations::new(vec![gone, allow(&place.path("allowed"))], vec![]);
         assert!(both.resolve(Some("x.jpg"), "default").unwrap().path().starts_with(place.path("allowed")));
     }
@@ -60,7 +60,7 @@ fn folders_of_manictime_are_never_written() {
         assert!(matches!(error, SaveError::Forbidden { .. }), "{error:?}");
     }
     assert!(destinations.resolve(Some("ManicTime2/x.jpg"), "d").is_ok());
-    // It isn't written either if the folder itself, or a folder in it, is allowed.
+    // The file isn't written even if the tracker's folder itself, or a folder in it, is allowed.
     for inside in ["allowed/ManicTime", "allowed/ManicTime/Screenshots"] {
         let destinations = Destinations::new(vec![allow(&place.path(inside))], vec![place.path("allowed/ManicTime")]);
         assert!(matches!(destinations.resolve(None, "d"), Err(SaveError::Forbidden { .. })));
@@ -68,7 +68,7 @@ fn folders_of_manictime_are_never_written() {
     assert_eq!(place.content(), before);
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // on Windows, few users may create links
 #[test]
 fn folder_of_manictime_is_recognised_through_links() {
     let place = TestFolders::new();
@@ -78,14 +78,14 @@ fn folder_of_manictime_is_recognised_through_links() {
         let found = place.with_forbidden(&[forbidden]).resolve(Some(requested), "d");
         assert!(matches!(found, Err(SaveError::Forbidden { .. })), "{found:?}");
     }
-    // A folder that becomes a link to ManicTime's folder before the write.
+    // The folder becomes a link to the tracker's folder after the check and before the write.
     let target = place.with_forbidden(&["allowed/real"]).resolve(Some("later/x.jpg"), "d").unwrap();
     std::os::unix::fs::symlink("real", place.path("allowed/later")).unwrap();
     assert!(matches!(target.write(&jpeg(b"x"), IfPresent::Keep), Err(SaveError::Forbidden { .. })));
     assert_eq!(fs::read_dir(place.path("allowed/real")).unwrap().count(), 0);
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // on Windows, few users may create links
 #[test]
 fn links_cannot_leave_the_directory() {
     let place = TestFolders::new();
@@ -99,7 +99,7 @@ fn links_cannot_leave_the_directory() {
         let error = error.unwrap_or_else(|error| error);
         assert!(matches!(error, SaveError::Outside { .. } | SaveError::Unwritable { .. }), "{requested}: {error:?}");
     }
-    // A folder that becomes a link before the write.
+    // The folder becomes a link after the check and before the write.
     let target = place.resolve("later/x.jpg").unwrap();
     link("outside", "allowed/later");
     assert!(matches!(target.write(&jpeg(b"x"), IfPresent::Replace), Err(SaveError::Outside { .. })));
@@ -107,7 +107,7 @@ fn links_cannot_leave_the_directory() {
     assert_eq!(place.content(), before);
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // on Windows, few users may create links
 #[test]
 fn links_that_stay_inside_work() {
     let place = TestFolders::new();
@@ -115,7 +115,7 @@ fn links_that_stay_inside_work() {
     std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
     place.resolve("link/x.jpg").unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap();
     assert_eq!(fs::read(place.path("allowed/real/x.jpg")).unwrap(), b"x");
-    // The allowed directory itself may be a link, because the user configured it.
+    // The allowed directory itself may be a link, because the user has configured it.
     std::os::unix::fs::symlink("allowed", place.path("alias")).unwrap();
     let alias = Destinations::new(vec![allow(&place.path("alias"))], vec![]);
     let named = place.path("alias/y.jpg");

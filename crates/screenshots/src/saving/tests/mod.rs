@@ -1,4 +1,4 @@
-//! Tests with files in temporary folders.
+//! Tests that save files in temporary folders.
 
 mod directories;
 mod names;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::{AllowedBy, AllowedDirectory, Destinations, SaveError, Target};
 use crate::{Format, Picture, Size};
 
-/// A folder with an allowed directory and one that isn't allowed.
+/// A folder that contains one allowed directory, and one directory that isn't allowed.
 struct TestFolders {
     temporary: TempDir,
 }
@@ -44,7 +44,7 @@ impl TestFolders {
         self.destinations().resolve(Some(path), "default")
     }
 
-    /// Returns all files and folders, with the content of the files.
+    /// Returns the paths of all files and folders, with the content of each file.
     fn content(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
         let mut found = Vec::new();
         let mut folders = vec![self.temporary.path().to_owned()];
@@ -67,7 +67,7 @@ fn allow(directory: &Path) -> AllowedDirectory {
     AllowedDirectory { directory: directory.to_owned(), allowed_by: AllowedBy::Flag }
 }
 
-/// Creates an image with arbitrary bytes, which these tests don't decode.
+/// Creates an image whose content can be any bytes. These tests don't decode the image.
 fn picture(content: &[u8], format: Format) -> Picture {
     Picture { bytes: content.into(), format, size: Size { width: 1, height: 1 } }
 }

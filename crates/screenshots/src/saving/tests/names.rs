@@ -1,4 +1,4 @@
-//! Which paths are accepted, and their format.
+//! Tests which paths are accepted, and which format a path has.
 
 use std::path::Path;
 
@@ -115,7 +115,7 @@ fn absolute_path_is_accepted_only_inside_an_allowed_directory() {
         let error = place.resolve(outside.to_str().unwrap()).unwrap_err();
         assert!(matches!(error, SaveError::Outside { .. }), "{outside:?}: {error:?}");
     }
-    // An absolute path on Windows, and an invalid character on other systems.
+    // On Windows, this is an absolute path. On other systems, it contains an invalid character.
     assert!(place.resolve("C:/x.jpg").is_err());
     let upwards = place.path("allowed").join("../outside/x.jpg");
     assert!(matches!(place.resolve(upwards.to_str().unwrap()), Err(SaveError::InvalidName { .. })));

@@ -1,4 +1,4 @@
-//! The paths of a client's roots.
+//! Tests the paths of a client's roots.
 
 use super::super::roots::{Paths, path_of};
 

@@ -1,4 +1,4 @@
-//! Files are written atomically, and existing files are kept by default.
+//! Checks that files are written atomically, and that existing files are kept by default.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn special_files_are_not_replaced() {
     assert_eq!(place.content(), before);
 }
 
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+#[cfg(unix)] // only Unix has permissions for owner, group and others
 #[test]
 fn saved_file_is_private_and_replaces_no_read_only_file() {
     use std::os::unix::fs::PermissionsExt;
@@ -124,14 +124,14 @@ fn only_one_of_concurrent_saves_under_one_name_succeeds() {
     }
 }
 
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+#[cfg(unix)] // only Unix has permissions for owner, group and others
 #[test]
 fn unwritable_directory_is_reported() {
     use std::os::unix::fs::PermissionsExt;
 
     let place = TestFolders::new();
     fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o555)).unwrap();
-    // Root can write everywhere.
+    // The root user can write everywhere, so the test is skipped for root.
     if fs::write(place.path("allowed/probe"), "").is_err() {
         for name in ["x.jpg", "a/x.jpg"] {
             let error = place.resolve(name).unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();

@@ -17,7 +17,7 @@ fn hidden_times(role: Role, application: Option<i64>, start: Option<i64>, end: O
     times.finish(Some([(0, 0), (1000, 1000)]))
 }
 
-/// Returns an activity of the first minute with the id 7.
+/// Returns an activity with the id 7 that lasts for the first minute.
 fn activity(text_kind: TextKind, title: &str) -> Activity<'_> {
     Activity {
         device: DEVICE,
@@ -33,7 +33,7 @@ fn activity(text_kind: TextKind, title: &str) -> Activity<'_> {
     }
 }
 
-/// Redacts an activity of a history in which the device has only the application activity 2.
+/// Redacts an activity. The only application activity of its device has the id 2.
 fn redact<'a>(hidden: &HiddenTimes, redacted: &[Redaction], activity: &Activity<'a>) -> RedactedActivity<'a> {
     let privacy = privacy(redacted);
     let redactor = ActivityRedactor::new(&privacy, hidden);

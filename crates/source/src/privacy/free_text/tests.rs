@@ -6,7 +6,7 @@ const URLS: Redactions = Redactions { titles: false, urls: true, paths: false };
 const PATHS: Redactions = Redactions { titles: false, urls: false, paths: true };
 const BOTH: Redactions = Redactions { titles: false, urls: true, paths: true };
 
-/// A password in a URL used to be shown if both URLs and paths were redacted.
+/// An earlier version showed a password in a URL if both URLs and paths were redacted.
 #[test]
 fn text_with_a_url_or_a_path_is_redacted_completely() {
     for text in [

@@ -86,7 +86,7 @@ fn international_name_has_two_spellings() {
     assert!(any_host("http://[2001:DB8::1]:80/", |host| host == "2001:db8::1"));
 }
 
-/// Texts so long that a quadratic algorithm would take far too long.
+/// These texts are so long that a quadratic algorithm would take far too long.
 #[test]
 fn long_text_is_read_to_its_end() {
     for part in ["a.", "a.b/", "\u{ad}", "%25", "[", "[a]", "xn--a.", "é.", "計画", "://", "%E4%B8"] {
@@ -94,7 +94,7 @@ fn long_text_is_read_to_its_end() {
     }
 }
 
-/// Hosts in Thai and Hindi used to end at combining marks.
+/// An earlier version ended hosts in Thai and Hindi at combining marks.
 #[test]
 fn host_in_any_script_is_read_in_both_spellings() {
     for (host, ascii) in [("ร้าน.example", "xn--q3ct9b5e.example"), ("संस्कृत.example", "xn--i1b2b4b6db1e6c.example")]

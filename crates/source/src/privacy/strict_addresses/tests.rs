@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// Texts so long that a quadratic algorithm would take far too long.
+/// These texts are so long that a quadratic algorithm would take far too long.
 #[test]
 fn long_text_is_read_to_its_end() {
     for part in ["a", "a.", "/", "\\", "%25", "%2525", "%25%32%35", "%32%35", "%E2%88", ":", "@", "[", "a:", "?", "é"]

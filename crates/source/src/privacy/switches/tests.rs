@@ -41,8 +41,7 @@ fn pattern_matches_parts_of_a_key_and_sites_of_a_url() {
     assert!(!privacy.is_hidden_site_url("https://bank.example.org/my.bank.example"));
 }
 
-/// A messenger's name begins with an invisible mark, and macOS stores accents in file names as
-/// separate characters.
+/// The name of a messenger begins with an invisible mark. macOS stores accents in file names as separate characters.
 #[test]
 fn name_that_looks_like_the_pattern_matches() {
     for (text, name) in [

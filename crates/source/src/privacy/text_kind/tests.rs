@@ -50,7 +50,7 @@ fn the_key_of_an_application_loses_its_folders() {
     }
 }
 
-/// A URL or a path in a key used to be shown partly if paths were redacted as well.
+/// An earlier version showed a part of a URL in a key if paths were also redacted.
 #[test]
 fn key_that_urls_redact_stays_redacted_with_paths() {
     let urls = Redactions { urls: true, ..Redactions::default() };
@@ -61,7 +61,7 @@ fn key_that_urls_redact_stays_redacted_with_paths() {
     }
 }
 
-/// URLs in full-width characters used to be shown as documents.
+/// An earlier version showed URLs in full-width characters as documents.
 #[test]
 fn address_in_compatibility_letters_is_an_address() {
     let urls = Redactions { urls: true, ..Redactions::default() };
@@ -179,7 +179,7 @@ fn word_with_a_suffix_is_not_a_site_if_titles_are_redacted() {
     }
 }
 
-/// Generates texts of all kinds, and their pieces in any order.
+/// Generates texts from pieces of URLs, paths and titles in any order.
 fn texts() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "https://",

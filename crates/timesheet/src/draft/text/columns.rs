@@ -1,43 +1,43 @@
-//! The columns of a line.
+//! The columns of a line in the text of a draft.
 
 use crate::draft::row::Row;
 use crate::hours::Hours;
 use crate::sanitize::{one_line, replace_with_look_alikes};
 
-/// Separates columns.
+/// The separator of columns.
 pub(super) const BAR: char = '|';
 /// The placeholder for an unknown project or task.
 pub(super) const UNKNOWN: &str = "?";
 
-/// The columns of a line, trimmed.
+/// The trimmed texts in the columns of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) hours: String,
     pub(super) target: String,
     pub(super) issue: String,
     pub(super) description: String,
-    /// The text in braces at the end, if any.
+    /// The row id in braces at the end of the line, if any.
     pub(super) id: Option<String>,
 }
 
 impl Columns {
-    /// Formats a row.
+    /// Formats the columns of a row.
     pub(super) fn from_row(row: &Row) -> Self {
         Self {
             hours: row.hours.to_string(),
             target: target_text(row.project_code.as_deref(), row.task.as_deref()),
             issue: cell(row.issue_id.as_deref().unwrap_or_default()),
-            // It is the last column before the id, so that it may contain bars.
+            // The description may contain the separator, because it is the last column before the id.
             description: one_line(row.description.as_deref().unwrap_or_default()),
             id: Some(row.id.to_string()),
         }
     }
 
-    /// Splits a line that contains a bar. Missing columns at its end are empty.
+    /// Splits a line that contains a separator. Missing columns at the end of the line are empty.
     ///
     /// # Errors
     ///
-    /// A message for the person who wrote the line, if a description seems to be in the ticket column.
+    /// A message to the user if the column of the ticket seems to contain a description.
     pub(super) fn read(line: &str) -> Result<Self, String> {
         let in_braces = |last: &str| Some(last.trim().strip_prefix('{')?.strip_suffix('}')?.trim().to_owned());
         let (rest, id) = match line.rsplit_once(BAR) {
@@ -57,7 +57,7 @@ impl Columns {
     }
 }
 
-/// Formats a project and task.
+/// Formats a project and a task as `project / task`.
 pub(super) fn target_text(project: Option<&str>, task: Option<&str>) -> String {
     format!("{} / {}", project.map_or(UNKNOWN.to_owned(), cell), task.map_or(UNKNOWN.to_owned(), cell))
 }
@@ -66,12 +66,12 @@ fn cell(text: &str) -> String {
     replace_with_look_alikes(&one_line(text), &[BAR])
 }
 
-/// Parses `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`, with spaces anywhere. Minutes are rounded to the
-/// nearest hundredth of an hour; ties can't occur.
+/// Parses hours such as `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`. Spaces are allowed anywhere. Minutes are
+/// rounded to the nearest hundredth of an hour. A number of minutes is never exactly between two hundredths.
 ///
 /// # Errors
 ///
-/// A message for the person who wrote the text.
+/// A message to the user if the text isn't a number of hours.
 pub(super) fn parse_hours(text: &str) -> Result<Hours, String> {
     let compact: String = text.to_lowercase().split_whitespace().collect();
     let hundredths = match compact.split_once([':', 'h']) {
@@ -95,7 +95,7 @@ fn parse_decimal(number: &str, text: &str) -> Result<Hours, String> {
     hours.ok_or_else(|| invalid_hours(text))
 }
 
-/// Parses at most six digits, which is more than any number of hours needs.
+/// Parses an integer of at most six digits. Hours and minutes never need more.
 fn parse_integer(text: &str) -> Option<i64> {
     let is_whole = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_whole { text.parse().ok() } else { None }

@@ -13,44 +13,45 @@ use crate::hours::Hours;
 use crate::project::Project;
 use crate::rules::entry::check_new;
 
-/// The start of an error comment.
+/// The characters with which an error comment starts.
 const COMMENT_PREFIX: &str = "#^";
-/// The most hours of a day. The exception is a day that the draft itself found to be longer, for example when clocks
-/// go back.
+/// The maximum hours of a day. If the draft itself has more hours for a day, for example because clocks go back, these
+/// hours are the maximum.
 const DAY: Hours = Hours::from_hundredths(24_00);
 
-/// An entry to log, as edited by a person.
+/// An entry to log, after editing by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedEntry {
-    /// The row that it came from, unless it was added or split off another line with the same row.
+    /// The row of the line. `None` for an added line, and for a line whose row an earlier line already used.
     pub row: Option<RowId>,
-    /// The entry, with the evidence of the row regardless of the edited hours. An entry without a row doesn't have evidence.
+    /// The entry. It has the evidence of its row, even if the hours were edited. An entry without a row has no
+    /// evidence.
     pub entry: NewEntry,
 }
 
-/// A text with mistakes. Its error message contains only their number. The text itself is for an editor and is never
-/// logged.
+/// A text with mistakes. The error message contains only the number of mistakes. The text is for an editor and must not
+/// be written to the log file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{mistakes} of the lines cannot be logged: the comment below each explains why")]
 pub struct MarkedText {
-    /// The person's input, character by character, with a `#^` comment below each line that is wrong. Error comments
-    /// of an earlier reading are removed.
+    /// The unchanged text of the user, with a `#^` comment below each line that contains a mistake. Error comments from
+    /// an earlier reading are removed.
     pub text: String,
-    /// The number of wrong lines.
+    /// The number of lines with mistakes.
     pub mistakes: usize,
 }
 
-/// Reads a text that was made from that draft, with either kind of line ending. Returns entries in the order of their
-/// lines.
+/// Reads an edited text of the draft. Line endings may be `\n` or `\r\n`. The entries are in the order of the lines.
 ///
-/// An unchanged text (see [`to_text`](super::to_text)) gives the entries of [`Row::to_entry`] for the rows that can be
-/// logged. A text without lines gives no entries. Other entries and evidence are not checked.
+/// An unchanged text (see [`to_text`](super::to_text)) gives the entries of [`Row::to_entry`] for all rows that can be
+/// logged. A text without lines for entries gives no entries. Existing entries and their evidence aren't checked.
 ///
 /// # Errors
 ///
-/// The text with comments, if it has unknown hours, projects, tasks or rows (the comment lists the nearest names), a
-/// line that is neither a day nor an entry, a line under no day or under the day of another row, a day with more than
-/// 24 hours, or an entry that breaks a rule. In this case nothing must be logged.
+/// The text with error comments. A line is wrong if it is neither a day nor an entry, or if its hours, project, task or
+/// row id are invalid. For an unknown name, the comment lists the nearest names. A line is also wrong if it isn't below
+/// a day, if it is below the day of another row, or if its entry breaks a rule. If a day gets too many hours, the line
+/// that exceeds the limit is wrong. After any error, the caller must not log any entry of the text.
 pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<EditedEntry>, MarkedText> {
     let mut reading = Parser::new(draft, projects);
     let (mut edited, mut marked, mut wrong) = (Vec::new(), String::with_capacity(text.len()), 0);
@@ -75,13 +76,13 @@ pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edite
     if wrong == 0 { Ok(edited) } else { Err(MarkedText { text: marked, mistakes: wrong }) }
 }
 
-/// The state of the parser at a line.
+/// The state of the parser between two lines.
 struct Parser<'d> {
     rows: HashMap<&'d str, &'d Row>,
     projects: &'d [Project],
     targets: Targets<'d>,
     day: Option<Day>,
-    /// Rows whose evidence already belongs to an entry.
+    /// Rows whose evidence already belongs to an earlier line.
     taken: HashSet<&'d RowId>,
     hours: BTreeMap<Day, Hours>,
     drafted: &'d BTreeMap<Day, Account>,
@@ -166,7 +167,7 @@ impl<'d> Parser<'d> {
         fits.map_or_else(|| self.targets.find(text), Ok)
     }
 
-    /// Returns the day of the heading above. A row has to belong to that day.
+    /// Returns the day of the heading above the line. Fails if the row of the line belongs to another day.
     fn check_day(&self, row: Option<&Row>) -> Result<Day, String> {
         match (self.day, row) {
             (Some(day), Some(row)) if day != row.day => Err(format!(
@@ -179,7 +180,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// Reports a day that becomes too long, once, at the line that makes it too long.
+    /// Adds the hours of a line to its day. Fails only for the line with which the day exceeds its maximum.
     fn add_hours(&mut self, day: Day, hours: Hours) -> Result<(), String> {
         let most = self.drafted.get(&day).map_or(DAY, |account| account.hours.max(DAY));
         let sum = self.hours.entry(day).or_default();

@@ -1,21 +1,21 @@
-//! Lookup of `project / task` as a person writes it.
+//! Finds the project and task for a text `project / task` that the user wrote.
 
 use super::columns::{UNKNOWN, target_text};
 use crate::draft::names::{ProjectNames, RowNote, Target};
 use crate::project::Project;
 
-/// Separates a project from its task.
+/// The separator between a project and its task.
 const SLASH: char = '/';
-/// How many names a message suggests.
+/// The maximum number of names that a message suggests.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// Looks up projects and tasks for a person.
+/// Finds projects and tasks for the words of the user.
 pub(super) struct Targets<'p> {
     projects: &'p [Project],
     names: ProjectNames<'p>,
 }
 
-/// The reason why a row to confirm is a comment.
+/// The reason that is written before a row that the user must confirm.
 pub(super) const UNCONFIRMED: &str = "away from the computer and in no total, to be confirmed";
 
 impl<'p> Targets<'p> {
@@ -23,7 +23,8 @@ impl<'p> Targets<'p> {
         Self { projects, names: ProjectNames::new(projects, &[]) }
     }
 
-    /// Returns why hours can't be logged on the target, for a person; `None` if they can.
+    /// Returns the reason why hours can't be logged on the target, as a message to the user. Returns `None` if hours
+    /// can be logged.
     pub(super) fn obstacle(&self, project: Option<&str>, task: Option<&str>) -> Option<String> {
         let Some(project) = project else {
             return Some("no project and task".to_owned());
@@ -38,13 +39,13 @@ impl<'p> Targets<'p> {
         })
     }
 
-    /// Returns the code and the task of a text. It is either in the exact form of [`target_text`], or a code or a
-    /// name, a slash, and a task, where case is ignored. The task may be missing if the project has only one. Both
-    /// names may contain slashes.
+    /// Returns the project code and the task for a text. The text can have the exact form of [`target_text`]. Otherwise
+    /// it consists of a project code or name, a slash, and a task. In this second form, case is ignored, and the task
+    /// may be missing if the project has only one task. Project and task may contain slashes.
     ///
     /// # Errors
     ///
-    /// The unknown part, and the nearest names.
+    /// A message to the user with the unknown project or task, and the nearest names.
     pub(super) fn find(&self, text: &str) -> Result<(String, String), String> {
         if let Some(found) = self.find_exact(text) {
             return Ok(found);
@@ -86,7 +87,7 @@ impl<'p> Targets<'p> {
     }
 }
 
-/// Returns the nearest names in quotes; of equally near ones, the first.
+/// Formats the names that are most similar to the text, in quotes. Equally similar names keep their order.
 fn nearest_names<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
     let folded = text.to_lowercase();
     let mut ranked: Vec<_> = names.map(|name| (strsim::jaro_winkler(&folded, &name.to_lowercase()), name)).collect();

@@ -1,4 +1,4 @@
-//! Formatting of a draft as text.
+//! Writing of a draft as text.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ const HEAD: &str = "\
 # To split an entry, copy its line and change both. To add one, write a line without {row} under its day.
 # Lines starting with # are skipped. To log one, fill in its project and task and delete the #.
 ";
-/// Columns are padded to at most this many characters.
+/// The maximum width of a column. Texts that are longer are not cut, and do not widen their column.
 const MAX_COLUMN_WIDTH: usize = 48;
 
-/// Formats the draft as a text for a person to edit; [`read`](super::read()) reads it. The text starts with comments
-/// that explain it. Each day then has a heading with its rounded hours and its logged time, and one line per row. A
-/// row that can't be logged yet is a comment, with the reason before it.
+/// Formats the draft as a text that the user edits. [`read`](super::read()) reads the edited text. The text starts with
+/// comments that explain the format. Each day has a heading with its rounded hours and its logged time, and then one
+/// line for each row. A row that can't be logged yet is a comment, preceded by the reason.
 pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     let targets = Targets::new(projects);
     let mut days: BTreeMap<Day, Vec<(&Row, Columns)>> = draft.days.keys().map(|day| (*day, Vec::new())).collect();
@@ -56,7 +56,8 @@ pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     text
 }
 
-/// Formats a heading, such as `2025-10-23 Thursday: 7.5 hours to log, 1 of them skipped; 1h15m already logged`.
+/// Formats the heading of a day, such as
+/// `2025-10-23 Thursday: 7.5 hours to log, 1 of them skipped; 1h15m already logged`.
 fn heading(day: Day, account: Account, waiting: Hours) -> String {
     let behind = if waiting == Hours::ZERO { String::new() } else { format!(", {waiting} of them skipped") };
     let logged = match (account.covered / 3600, account.covered / 60 % 60) {
@@ -67,7 +68,7 @@ fn heading(day: Day, account: Account, waiting: Hours) -> String {
     format!("{day} {}: {} hours to log{behind}{logged}\n", day.date().format("%A"), account.hours)
 }
 
-/// The widths of the columns, so that the bars line up.
+/// The widths of the columns, which align the separators.
 struct ColumnWidths([usize; 4]);
 
 impl ColumnWidths {

@@ -1,4 +1,4 @@
-//! JSON of timewarrior (`timew export`) and Watson (`watson log --json`, or its file `frames`).
+//! Import of JSON from timewarrior (`timew export`) and Watson (`watson log --json`, or its file `frames`).
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::Deserialize;
@@ -8,15 +8,15 @@ use super::{TrackedEntry, TrackedTime, non_empty};
 use crate::import::refusal;
 use crate::refusal::Refusal;
 
-/// A frame of `watson log --json`, or an interval of `timew export`.
+/// An interval of `timew export`, or a frame of `watson log --json`.
 #[derive(Deserialize)]
 struct Interval {
     start: String,
-    /// The end in timewarrior. Absent while the interval is open.
+    /// The end in timewarrior. It is absent while the interval is running.
     end: Option<String>,
     /// The end in Watson.
     stop: Option<String>,
-    /// The frame's ID in Watson. In timewarrior, `id` is a number that changes.
+    /// The frame's id in Watson. In timewarrior, `id` is a number that changes, so it isn't used.
     #[serde(default)]
     id: Value,
     project: Option<String>,
@@ -25,10 +25,10 @@ struct Interval {
     annotation: Option<String>,
 }
 
-/// A frame in Watson's file: start, end, project, ID, tags and the time of the last change.
+/// A frame in Watson's file: start, end, project, id, tags and the time of the last change.
 type Frame = (i64, i64, String, String, Vec<String>, Value);
 
-/// Returns the entries, and notes about entries that were left out.
+/// Returns the entries, and notes about intervals that are still running and were left out.
 pub(super) fn read(text: &str) -> Result<(Vec<TrackedEntry>, Vec<String>), Refusal> {
     let items: Vec<Value> = serde_json::from_str(text).map_err(refusal)?;
     let (mut entries, mut notes) = (Vec::new(), Vec::new());
@@ -53,7 +53,7 @@ fn frame((start, end, project, id, tags, _): Frame, place: &str) -> Result<Track
     Ok(entry(place, (time(start)?, time(end)?), Some(&project), &tags, None, format!("id {id}")))
 }
 
-/// Returns the entry of an interval, or `None` if it is still open.
+/// Converts an interval to an entry. Returns `None` if the interval is still running.
 fn interval(interval: Interval, place: &str) -> Option<Result<TrackedEntry, String>> {
     let end = interval.end.or(interval.stop)?;
     let time = |text: &str| parse(text).ok_or_else(|| format!("`{text}` is not a time"));
@@ -67,7 +67,7 @@ fn interval(interval: Interval, place: &str) -> Option<Result<TrackedEntry, Stri
     }))
 }
 
-/// Reads a time such as `20261111T080900Z` or `2026-11-11T09:09:00+01:00`.
+/// Parses a time such as `20261111T080900Z` or `2026-11-11T09:09:00+01:00`.
 fn parse(text: &str) -> Option<DateTime<Utc>> {
     let basic = NaiveDateTime::parse_from_str(text, "%Y%m%dT%H%M%SZ").map(|time| time.and_utc());
     basic.or_else(|_| DateTime::parse_from_rfc3339(text).map(|time| time.to_utc())).ok()

@@ -1,4 +1,4 @@
-//! klog, version 1.4: records of a day with durations and time ranges, and projects as tags.
+//! Import of klog files, version 1.4. A record contains the durations and time ranges of a day. Projects are tags.
 
 use std::sync::LazyLock;
 
@@ -11,16 +11,17 @@ use crate::day::Day;
 use crate::import::refusal;
 use crate::refusal::Refusal;
 
-/// The first line of a record: its date, and optionally the time that should be worked.
+/// The first line of a record: the date, and optionally the planned working time in parentheses.
 static DATE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(\d{4}[-/]\d\d[-/]\d\d)(\s+\([^)]*\))?\s*$").ok());
-/// A time range. `<` is on the day before, `>` on the day after, and `?` is open.
+/// A time range. A time with `<` is on the previous day, and a time with `>` on the next day. `?` means that the end is
+/// still open.
 static RANGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(<?)(\d{1,2}:\d\d(?:am|pm)?)(>?)\s*-\s*(?:(<?)(\d{1,2}:\d\d(?:am|pm)?)(>?)|\?+)(?:\s+(.*))?$").ok()
 });
 static DURATION: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^([+-]?(?:\d+h)?(?:\d+m)?)(?:\s+(.*))?$").ok());
-/// A tag, with a value in quotes or without.
+/// A tag. Its value is optional and may be in quotes.
 static TAG: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"#([\p{L}\d_-]+)(?:=(?:"([^"]*)"|'([^']*)'|([\p{L}\d_-]+)))?"#).ok());
 
@@ -28,7 +29,7 @@ fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<Capt
     pattern.as_ref().and_then(|pattern| pattern.captures(text))
 }
 
-/// Whether the first line is the date of a record.
+/// Whether the first line that isn't blank is the date of a record.
 pub(super) fn is_klog(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty());
     first.is_some_and(|line| captures(&DATE, line).is_some())
@@ -53,16 +54,16 @@ pub(super) fn read<Z: TimeZone>(text: &str, zone: &Z) -> Result<Vec<TrackedEntry
     Ok(entries)
 }
 
-/// A day of the file.
+/// A record: a day with its entries.
 struct Record {
     day: Day,
     summary: String,
-    /// The number of characters before its entries.
+    /// The number of bytes by which entries are indented.
     indent: Option<usize>,
     entries: Vec<Entry>,
 }
 
-/// A line of a record, with the lines of its summary.
+/// An entry of a record, including the continuation lines of its summary.
 struct Entry {
     line: usize,
     time: Time,
@@ -70,9 +71,9 @@ struct Entry {
 }
 
 enum Time {
-    /// Seconds.
+    /// A duration in seconds.
     Length(i64),
-    /// Start and end, as days after the day of the record and times of day.
+    /// The start and the end. Each has a number of days after the record's day, and a time of day.
     Range([(i64, NaiveTime); 2]),
 }
 
@@ -99,7 +100,7 @@ impl Record {
         Ok(())
     }
 
-    /// Returns the entries. A negative duration is a break, and shortens the entries before it.
+    /// Converts the record to entries. A negative duration is a break, which shortens the entries before it.
     fn entries<Z: TimeZone>(self, zone: &Z) -> Result<Vec<TrackedEntry>, Refusal> {
         let mut entries: Vec<TrackedEntry> = Vec::new();
         for entry in &self.entries {
@@ -117,13 +118,13 @@ impl Record {
                         return Err(wrong("the break is longer than the entries before it"));
                     }
                 }
-                _ => entries.push(self.tracked(entry, zone).ok_or_else(|| wrong("its time is not valid"))?),
+                _ => entries.push(self.to_tracked_entry(entry, zone).ok_or_else(|| wrong("its time is not valid"))?),
             }
         }
         Ok(entries)
     }
 
-    fn tracked<Z: TimeZone>(&self, entry: &Entry, zone: &Z) -> Option<TrackedEntry> {
+    fn to_tracked_entry<Z: TimeZone>(&self, entry: &Entry, zone: &Z) -> Option<TrackedEntry> {
         let tags = Tags::read(&entry.summary, &self.summary);
         let description = non_empty(&without_tags(&entry.summary));
         let exact = tags.hours.as_deref().and_then(parse_duration);
@@ -156,7 +157,7 @@ impl Record {
     }
 }
 
-/// Reads the time of an entry, and returns the rest of its line.
+/// Parses the time of an entry. Returns the time, and the rest of the line as the summary.
 fn parse_entry(content: &str) -> Result<(Time, String), String> {
     let text = |group: Option<regex::Match<'_>>| group.map_or(String::new(), |text| text.as_str().to_owned());
     if let Some(range) = captures(&RANGE, content) {
@@ -178,7 +179,7 @@ fn parse_entry(content: &str) -> Result<(Time, String), String> {
     Ok((Time::Length(seconds), summary))
 }
 
-/// The tags of an entry, by their meaning.
+/// The tags of an entry, grouped by meaning.
 #[derive(Default)]
 struct Tags {
     path: Vec<String>,
@@ -188,8 +189,8 @@ struct Tags {
 }
 
 impl Tags {
-    /// Reads the tags of an entry, or those of its record if the entry itself is without tags. `#project` and `#task` are the tags of
-    /// exported entries.
+    /// Reads the tags in the summary of an entry. If the summary contains no tags, the tags of the record apply. This
+    /// program writes `#project`, `#task`, `#issue` and `#hours` when it exports entries.
     fn read(summary: &str, record: &str) -> Self {
         let mut tags = Self::default();
         let of = |text| TAG.iter().flat_map(move |pattern: &Regex| pattern.captures_iter(text));
@@ -210,7 +211,7 @@ impl Tags {
     }
 }
 
-/// Returns the text without its tags.
+/// Removes the tags from a text.
 fn without_tags(text: &str) -> String {
     let text = TAG.as_ref().map_or(text.into(), |pattern| pattern.replace_all(text, ""));
     text.split_whitespace().collect::<Vec<_>>().join(" ")

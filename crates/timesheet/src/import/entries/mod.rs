@@ -1,9 +1,11 @@
-//! Entries of other time trackers.
+//! Import of entries from other time trackers.
 //!
-//! [`entries()`] recognises the format by its content: JSON of timewarrior and Watson (`json`), klog (`klog`), or CSV,
-//! as Toggl Track, Clockify and Harvest export it (`table`). [`resolve()`] finds the project and the task of each entry.
+//! [`entries()`] detects the format from the content: JSON of timewarrior and Watson (module `json`), klog (`klog`), or
+//! CSV as Toggl Track, Clockify and Harvest export it (`table`). [`resolve()`] finds the project and the task of each
+//! entry.
 //!
-//! Nothing is left out silently: an entry that can't be read refuses the whole file, with its line.
+//! Entries are never left out silently. If an entry can't be read, the whole file is rejected, and the error contains
+//! the line.
 
 mod json;
 mod klog;
@@ -22,9 +24,9 @@ use crate::refusal::Refusal;
 
 pub use resolve::{ResolvedEntries, ResolvedEntry, resolve};
 
-/// The most entries of a file: more than a person tracks in fifty years.
+/// The maximum number of entries in a file. One person tracks fewer in fifty years.
 const MAX_ENTRIES: usize = 200_000;
-/// The longest time of an entry. Longer entries are timers that were never stopped.
+/// The maximum length of an entry. A longer entry comes from a timer that was never stopped.
 const MAX_LENGTH: TimeDelta = TimeDelta::days(31);
 
 /// The order of day and month in dates such as `11/02/2026`.
@@ -36,72 +38,72 @@ pub enum DateOrder {
     DayFirst,
 }
 
-/// The entries of a file.
+/// The entries read from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackedEntries {
     /// The entries, in the order of the file.
     pub entries: Vec<TrackedEntry>,
-    /// Notes for the user about the file, one sentence each, without a full stop.
+    /// Messages to the user about the file. Each is one sentence without a full stop.
     pub notes: Vec<String>,
 }
 
 /// An entry of another tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackedEntry {
-    /// Its place in the file, such as `line 5`.
+    /// The position of the entry in the file, such as `line 5`.
     pub place: String,
-    /// Client, project and task, or those of them that it has.
+    /// The client, project and task of the entry. Missing levels are left out.
     pub path: Vec<String>,
-    /// Its tags.
+    /// The tags of the entry.
     pub tags: Vec<String>,
     /// The description of the work.
     pub description: Option<String>,
-    /// A ticket.
+    /// The id of a ticket.
     pub issue_id: Option<String>,
     /// The time of the work.
     pub time: TrackedTime,
-    /// Identifies it in every file of its tracker, together with `number`: its ID, the text of its start in the
-    /// file, or its content if it has no start.
+    /// Together with `number`, identifies the entry in every file that its tracker exports. It is the tracker's id of
+    /// the entry, the text of the start, or the content of an entry without a start.
     identity: String,
-    /// Its number among the entries of the file with the same identity.
+    /// The number of earlier entries in the file with the same identity.
     number: usize,
 }
 
-/// The time of the work of an entry.
+/// The time of an entry's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackedTime {
-    /// On a day, at an unknown time.
+    /// Work on a day, without times of day.
     Day {
         /// The day.
         day: Day,
-        /// Its length.
+        /// The duration in seconds.
         seconds: i64,
     },
-    /// From a start to an exclusive end.
+    /// Work from a start to an exclusive end.
     Period {
         /// The start.
         start: DateTime<Utc>,
-        /// The end.
+        /// The exclusive end.
         end: DateTime<Utc>,
-        /// Its length, which is less than the time from the start to the end if there was a break.
+        /// The duration in seconds. It can be shorter than the period, for example because of a break.
         seconds: i64,
     },
 }
 
 impl TrackedEntry {
-    /// Returns the key of one of its parts, one for each day. It is always the same, so that an entry is imported once,
-    /// even if it was edited or deleted since.
+    /// Returns the key for one part of the entry. An entry has one part for each of its days. The key is always the
+    /// same, so that an entry is imported only once, even if it was edited or deleted after the import.
     pub fn key(&self, part: usize) -> IdempotencyKey {
         IdempotencyKey::from_import(&format!("{} {} {part}", self.identity, self.number))
     }
 }
 
-/// Reads the entries of a file in UTF-8, UTF-16 with a byte order mark, or Windows-1252. `order` is the order of day and
-/// month, and is only needed if the dates of the file don't show it. `zone` is the time zone of local times.
+/// Reads the entries of a file in UTF-8, UTF-16 with a byte order mark, or Windows-1252. `order` is the order of day
+/// and month, which is only needed if the dates of the file are ambiguous. `zone` is the time zone of local times.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `file`, with the line, if any entry can't be read.
+/// `VALIDATION_ERROR` for `file`, with the line, if an entry can't be read.
 pub fn entries<Z: TimeZone>(file: &[u8], order: Option<DateOrder>, zone: &Z) -> Result<TrackedEntries, Refusal> {
     let (text, note) = decode(file)?;
     let (entries, mut notes) = if text.trim_start().starts_with('[') {
@@ -121,7 +123,7 @@ pub fn entries<Z: TimeZone>(file: &[u8], order: Option<DateOrder>, zone: &Z) -> 
     Ok(TrackedEntries { entries: number(entries)?, notes })
 }
 
-/// Numbers the entries with the same identity, and checks their times.
+/// Sets the numbers of entries with the same identity, and checks the times of all entries.
 fn number(mut entries: Vec<TrackedEntry>) -> Result<Vec<TrackedEntry>, Refusal> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for entry in &mut entries {
@@ -148,12 +150,12 @@ fn number(mut entries: Vec<TrackedEntry>) -> Result<Vec<TrackedEntry>, Refusal> 
     Ok(entries)
 }
 
-/// Returns the text without surrounding white space, unless it is empty.
+/// Returns the trimmed text, or `None` if it is empty.
 fn non_empty(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// Returns the identity of an entry without a start.
+/// Returns the identity of an entry that has a day but no start time.
 fn identity_of_day(day: Day, seconds: i64, path: &[String], description: Option<&String>) -> String {
     format!("day {day} {seconds} {:?}", (path, description))
 }

@@ -1,4 +1,4 @@
-//! The project and the task of each entry.
+//! Assigns a project and a task to each imported entry.
 
 use std::collections::BTreeSet;
 
@@ -9,40 +9,43 @@ use crate::import::tags::{ONLY_TASK, projects_from_tags};
 use crate::project::Project;
 use crate::refusal::Refusal;
 
-/// The most places of entries without a project that a note lists.
+/// The maximum number of positions that the note about entries without a project lists.
 const MAX_PLACES: usize = 5;
 
-/// Entries with their projects.
+/// Imported entries with their projects and tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedEntries {
     /// The entries that have a project.
     pub entries: Vec<ResolvedEntry>,
-    /// The projects to add, and those that get a new task.
+    /// The projects to create, and existing projects that get a new task.
     pub projects: Vec<Project>,
-    /// Notes for the user, one sentence each, without a full stop.
+    /// Messages to the user. Each is one sentence without a full stop.
     pub notes: Vec<String>,
 }
 
-/// An entry with its project and task.
+/// An imported entry with its project and task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedEntry {
-    /// The entry.
+    /// The imported entry.
     pub entry: TrackedEntry,
     /// The project's code.
     pub project_code: String,
-    /// The task.
+    /// The name of the task.
     pub task: String,
 }
 
 /// Finds the project and the task of each entry.
 ///
-/// Client, project and task are read like the levels of a tag, see [`ProjectNames::resolve_tag`]. If an entry has no
-/// project, a tag that is one counts, or its only tag. If it has no task, a tag that is one counts. Projects and tasks
-/// that don't exist are added, see [`projects_from_tags`]. Entries without a project are left out with a note.
+/// The client, project and task of an entry are interpreted like the levels of a tag, see
+/// [`ProjectNames::resolve_tag`]. If an entry has none of these levels, its project is the first tag that matches a
+/// project. If no tag matches and the entry has only one tag, this tag is the project. If an entry has only a project,
+/// its task is the first tag that matches one of the project's tasks. Projects and tasks that don't exist are created,
+/// see [`projects_from_tags`]. Entries without a project are left out, and a note lists them.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `file`, with the line, if a project or task of an entry can't be added or accepts no hours.
+/// `VALIDATION_ERROR` for `file`, with the line, if the project or task of an entry can't be created or doesn't accept
+/// hours.
 pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias]) -> Result<ResolvedEntries, Refusal> {
     let names = ProjectNames::new(known, aliases);
     let (mut found, mut without) = (Vec::new(), Vec::new());
@@ -56,7 +59,7 @@ pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias])
         }
     }
     let mut all = add_projects(known.to_vec(), found.iter().map(|(_, path)| path), aliases);
-    // An entry without a task gets the general one if its project has several tasks.
+    // If a project has several tasks, an entry without a task gets the task `General`.
     {
         let names = ProjectNames::new(&all, aliases);
         for (_, path) in &mut found {
@@ -76,7 +79,8 @@ pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias])
     Ok(ResolvedEntries { entries, projects, notes: note_without_project(&without).into_iter().collect() })
 }
 
-/// Returns the levels that lead to the project and the task of an entry, and its tags that aren't one of them.
+/// Returns the levels from which the project and task of an entry are found, and the remaining tags. Returns `None` if
+/// the entry has no project.
 fn project_path(entry: &TrackedEntry, names: &ProjectNames<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let (mut path, mut tags) = (entry.path.clone(), entry.tags.clone());
     if path.is_empty() {
@@ -92,7 +96,7 @@ fn project_path(entry: &TrackedEntry, names: &ProjectNames<'_>) -> Option<(Vec<S
     Some((path, tags))
 }
 
-/// Returns the projects with those that the paths need.
+/// Returns the projects, after adding the projects and tasks that the paths need.
 fn add_projects<'p>(
     projects: Vec<Project>,
     paths: impl Iterator<Item = &'p Vec<String>>,

@@ -1,18 +1,18 @@
-//! CSV with one row for each entry, as Toggl Track, Clockify and Harvest export it. Their columns differ only in their
-//! names, and other trackers use the same names.
+//! Import of CSV with one row for each entry, as Toggl Track, Clockify and Harvest export it. The columns of the three
+//! trackers differ only in their names, which other trackers use too.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc};
 use csv::StringRecord;
 
-use super::times::{is_ambiguous, parse_date, parse_duration, parse_time, shown_order, to_utc};
+use super::times::{find_order, is_ambiguous, parse_date, parse_duration, parse_time, to_utc};
 use super::{DateOrder, TrackedEntry, TrackedTime, identity_of_day, non_empty};
 use crate::import::csv::{Layout, names, reader};
 use crate::import::refusal;
 use crate::refusal::Refusal;
 
-/// The names of each column, in lower case.
+/// The possible names of each column, in lower case.
 const DATE: &[&str] = &["date", "start date", "day"];
 const START: &[&str] = &["start time", "start", "from"];
 const END_DATE: &[&str] = &["end date", "stop date"];
@@ -35,7 +35,7 @@ pub(super) fn read<Z: TimeZone>(text: &str, order: Option<DateOrder>, zone: &Z) 
     for record in reader.records() {
         let record = record.map_err(refusal)?;
         let line = lines_before + record.position().map_or(0, csv::Position::line);
-        // Spreadsheets write rows of separators alone, and Clockify ends with the sum.
+        // Spreadsheets write rows that consist only of separators. Clockify's last row contains the total.
         if record.iter().all(str::is_empty) || columns.is_total(&record) {
             continue;
         }
@@ -48,7 +48,7 @@ pub(super) fn read<Z: TimeZone>(text: &str, order: Option<DateOrder>, zone: &Z) 
     columns.check_person(&rows)?;
     let order = match order {
         Some(order) => Some(order),
-        None => columns.shown_order(&rows)?,
+        None => columns.find_order(&rows)?,
     };
     let entry = |(line, record): (u64, StringRecord)| {
         let refused = |why: String| refusal(format_args!("line {line}: {why}"));
@@ -57,7 +57,7 @@ pub(super) fn read<Z: TimeZone>(text: &str, order: Option<DateOrder>, zone: &Z) 
     rows.into_iter().map(entry).collect()
 }
 
-/// The places of the columns.
+/// The index of each column in the file.
 #[derive(Debug)]
 struct Columns {
     count: usize,
@@ -76,7 +76,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Finds the columns in the header. Returns the missing ones as an error.
+    /// Finds the columns in the header. Returns an error if a required column is missing.
     fn new(header: &[String]) -> Result<Self, String> {
         let find = |names: &[&str]| names.iter().find_map(|name| header.iter().position(|column| column == name));
         let columns = Self {
@@ -109,7 +109,7 @@ impl Columns {
         ))
     }
 
-    /// Whether the row is the sum of the others.
+    /// Whether the row contains the total of the other rows.
     fn is_total(&self, record: &StringRecord) -> bool {
         let has_no_time = [self.date, self.start].iter().all(|column| Self::get(record, *column).is_empty());
         has_no_time && record.get(0).is_some_and(|first| first.eq_ignore_ascii_case("total"))
@@ -119,7 +119,7 @@ impl Columns {
         column.and_then(|column| record.get(column)).unwrap_or_default()
     }
 
-    /// Refuses a file with the entries of several people, for example of a whole team.
+    /// Rejects a file with entries of several people, such as the export of a whole team.
     fn check_person(&self, rows: &[(u64, StringRecord)]) -> Result<(), Refusal> {
         let person = |record: &StringRecord| -> Vec<String> {
             self.person.iter().map(|column| Self::get(record, Some(*column)).to_lowercase()).collect()
@@ -131,15 +131,16 @@ impl Columns {
         Ok(())
     }
 
-    /// Returns the order of day and month that the dates of the file show.
-    fn shown_order(&self, rows: &[(u64, StringRecord)]) -> Result<Option<DateOrder>, Refusal> {
+    /// Returns the order of day and month in the dates of the file. Returns `None` if the order makes no difference,
+    /// and an error if the dates are ambiguous.
+    fn find_order(&self, rows: &[(u64, StringRecord)]) -> Result<Option<DateOrder>, Refusal> {
         let cells = || {
             let cells = rows
                 .iter()
                 .flat_map(|(line, record)| [self.date, self.end_date].map(|column| (*line, Self::get(record, column))));
             cells.filter(|(_, date)| !date.is_empty())
         };
-        if let Some(order) = cells().find_map(|(_, date)| shown_order(date)) {
+        if let Some(order) = cells().find_map(|(_, date)| find_order(date)) {
             return Ok(Some(order));
         }
         match cells().find(|(_, date)| is_ambiguous(date)) {
@@ -208,18 +209,18 @@ impl Columns {
     }
 }
 
-/// A time of a row.
+/// A time in a row.
 #[derive(Debug)]
 struct Moment {
     utc: DateTime<Utc>,
-    /// Its local time, unless it is written with an offset.
+    /// The local time. `None` if the text contains a UTC offset.
     local: Option<NaiveDateTime>,
-    /// The text of the time, which is the same in every file and doesn't depend on the time zone of this computer.
+    /// A text of the time that identifies the entry. It doesn't depend on the time zone of this computer.
     text: String,
 }
 
 impl Moment {
-    /// Reads a time of the day `on`, or a time with a date.
+    /// Parses a time of the day `on`, or a text with both a date and a time.
     fn parse<Z: TimeZone>(text: &str, on: Option<NaiveDateTime>, zone: &Z) -> Result<Self, String> {
         if let Ok(time) = DateTime::parse_from_rfc3339(text) {
             return Ok(Self { utc: time.to_utc(), local: None, text: time.to_utc().to_rfc3339() });
@@ -235,7 +236,8 @@ impl Moment {
         Ok(Self { utc, local: Some(local), text: local.to_string() })
     }
 
-    /// Returns this end in UTC. If it has no date of its own and is before the start, it is on the following day.
+    /// Returns this time in UTC, as the end of an entry. If the row has no date for the end and the end is before the
+    /// start, the end is on the next day.
     fn at_or_after<Z: TimeZone>(self, start: &Self, has_no_date: bool, zone: &Z) -> Result<DateTime<Utc>, String> {
         match self.local {
             Some(local) if has_no_date && start.local.is_some_and(|start| local < start) => {

@@ -1,4 +1,4 @@
-//! Files in the formats of the trackers, and files that must be refused.
+//! Tests with files in the formats of the trackers, and with files that must be rejected.
 
 use chrono::FixedOffset;
 
@@ -14,11 +14,11 @@ fn read(text: &str) -> Vec<TrackedEntry> {
     entries(text.as_bytes(), None, &zone()).unwrap().entries
 }
 
-fn refused(text: &str) -> String {
+fn refusal_message(text: &str) -> String {
     entries(text.as_bytes(), None, &zone()).unwrap_err().message
 }
 
-/// Returns the entry in one line: times in UTC or the day, seconds, levels and description.
+/// Formats an entry as one line: UTC times or the day, then seconds, path and description.
 fn line(entry: &TrackedEntry) -> String {
     let time = match entry.time {
         TrackedTime::Day { day, seconds } => format!("{day} {seconds}"),
@@ -44,7 +44,7 @@ fn project(code: &str, tasks: &[&str]) -> Project {
     }
 }
 
-/// Returns the project and task of each entry, and the description.
+/// Formats the project, the task and the description of each entry.
 fn targets(text: &str, projects: &[Project], aliases: &[Alias]) -> Vec<String> {
     let resolved = resolve(read(text), projects, aliases).unwrap();
     let entries = resolved.entries.iter().map(|resolved| {
@@ -229,7 +229,7 @@ fn errors_name_the_line() {
         ("2026-11-11\n    1h\n\nnotes\n".to_owned(), "line 4: it is not the date of a record"),
         ("2026-11-11\n    9:00 - 8:00\n".to_owned(), "line 2: its duration is negative"),
     ] {
-        let message = refused(&text);
+        let message = refusal_message(&text);
         assert!(message.contains(expected), "{text:?}: {message}");
     }
     assert!(entries(b"PK\x03\x04\0\0", None, &zone()).unwrap_err().message.contains("not a text file"));
@@ -268,7 +268,7 @@ fn projects_come_from_client_project_and_task() {
 }
 
 #[test]
-fn projects_come_from_tags_if_there_is_no_other() {
+fn projects_come_from_tags_if_nothing_names_others() {
     let text = r#"[
 {"start":"20261111T080000Z","end":"20261111T090000Z","tags":["billing","nw","urgent"]},
 {"start":"20261111T090000Z","end":"20261111T100000Z","tags":["Garden"]},
@@ -288,8 +288,8 @@ fn inactive_projects_refuse_the_file() {
     assert!(resolve(read(&long), &known, &[]).unwrap_err().message.contains("line 2: "));
 }
 
-/// A key doesn't change if the file has more entries, other columns or another order, or if the computer is in another
-/// time zone.
+/// The key of an entry must stay the same if the file has more entries, other columns or another order. It must not
+/// depend on the time zone of the computer.
 #[test]
 fn keys_are_stable() {
     let keys = |text: &str, hours: i32| {

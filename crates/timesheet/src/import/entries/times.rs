@@ -1,4 +1,4 @@
-//! Dates, times and durations as other trackers write them.
+//! Parsing of dates, times and durations in the formats of other trackers.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc};
 use rust_decimal::prelude::ToPrimitive;
@@ -7,10 +7,10 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use super::DateOrder;
 use crate::day::Day;
 
-/// The longest duration that is read, in hours. The rules for entries allow less.
+/// The maximum duration that is accepted, in hours. The rules for entries allow only shorter durations.
 const MAX_HOURS: i64 = 1_000_000;
 
-/// The three numbers of a date that contains its year last, such as `11/02/2026`.
+/// Returns the three numbers of a date with the year at the end, such as `11/02/2026`.
 fn numbers_before_year(text: &str) -> Option<[u32; 3]> {
     let mut parts = text.split(['/', '-', '.']);
     let [one, two, year] = [parts.next()?, parts.next()?, parts.next()?];
@@ -22,8 +22,9 @@ fn numbers_before_year(text: &str) -> Option<[u32; 3]> {
     Some([one.parse().ok()?, two.parse().ok()?, year.parse().ok()?])
 }
 
-/// Returns the order that a date shows: the number above 12 is the day, and a date with dots begins with it.
-pub(super) fn shown_order(text: &str) -> Option<DateOrder> {
+/// Returns the order of day and month, or `None` if the date is ambiguous. A date with dots begins with the day.
+/// Otherwise a number above 12 is the day.
+pub(super) fn find_order(text: &str) -> Option<DateOrder> {
     let [one, two, _] = numbers_before_year(text)?;
     match (one > 12 || text.contains('.'), two > 12) {
         (true, _) => Some(DateOrder::DayFirst),
@@ -32,12 +33,12 @@ pub(super) fn shown_order(text: &str) -> Option<DateOrder> {
     }
 }
 
-/// Whether the date is a different one in each order.
+/// Whether the date means different days in the two orders.
 pub(super) fn is_ambiguous(text: &str) -> bool {
-    numbers_before_year(text).is_some_and(|[one, two, _]| one != two) && shown_order(text).is_none()
+    numbers_before_year(text).is_some_and(|[one, two, _]| one != two) && find_order(text).is_none()
 }
 
-/// Reads a date: `2026-11-02`, `2026/11/02`, `02.11.2026`, or `11/02/2026` in this order.
+/// Parses a date: `2026-11-02`, `2026/11/02`, `02.11.2026`, or `11/02/2026` with the given order.
 pub(super) fn parse_date(text: &str, order: Option<DateOrder>) -> Option<Day> {
     let Some([one, two, year]) = numbers_before_year(text) else { return text.replace('/', "-").parse().ok() };
     let is_day_first = text.contains('.') || order == Some(DateOrder::DayFirst);
@@ -46,7 +47,7 @@ pub(super) fn parse_date(text: &str, order: Option<DateOrder>) -> Option<Day> {
     Day::try_from(date).ok()
 }
 
-/// Reads a time of day: `9:09`, `09:09:00`, `9:09 AM`.
+/// Parses a time of day, such as `9:09`, `09:09:00` or `9:09 AM`.
 pub(super) fn parse_time(text: &str) -> Option<NaiveTime> {
     let lower = text.trim().to_lowercase();
     let (clock, half) = match (lower.strip_suffix("am"), lower.strip_suffix("pm")) {
@@ -63,7 +64,7 @@ pub(super) fn parse_time(text: &str) -> Option<NaiveTime> {
     NaiveTime::from_hms_opt(u32::try_from(hour).ok()?, u32::try_from(parts[1]).ok()?, u32::try_from(parts[2]).ok()?)
 }
 
-/// Returns hours, minutes and seconds of `h:mm` or `h:mm:ss`.
+/// Returns the hours, minutes and seconds of a text such as `h:mm` or `h:mm:ss`.
 fn clock_parts(text: &str) -> Option<[i64; 3]> {
     let mut parts = text.split(':');
     let number = |part: &str| {
@@ -75,7 +76,8 @@ fn clock_parts(text: &str) -> Option<[i64; 3]> {
     (parts.next().is_none() && minutes < 60 && seconds < 60).then_some([hours, minutes, seconds])
 }
 
-/// Reads a duration in seconds: `2:30`, `02:30:00`, `2h 30m`, `2.5` or `2,5` hours.
+/// Parses a duration and returns its seconds. Accepts `2:30`, `02:30:00` and `2h 30m`, and decimal hours such as `2.5`
+/// or `2,5`.
 pub(super) fn parse_duration(text: &str) -> Option<i64> {
     let text = text.trim();
     let (sign, text) = match text.strip_prefix('-') {
@@ -93,7 +95,7 @@ pub(super) fn parse_duration(text: &str) -> Option<i64> {
     (seconds <= MAX_HOURS * 3600).then_some(sign * seconds)
 }
 
-/// Reads hours, minutes and seconds with their units, such as `2h30m` or `2 h 30 min`.
+/// Parses a duration with units, such as `2h30m` or `2 h 30 min`. Returns the seconds.
 fn parse_units(text: &str) -> Option<i64> {
     let (mut rest, mut total) = (text.trim().to_lowercase(), 0);
     while !rest.is_empty() {
@@ -112,7 +114,7 @@ fn parse_units(text: &str) -> Option<i64> {
     Some(total)
 }
 
-/// Returns the seconds of a decimal number of units, with a point or a comma.
+/// Parses a decimal with a point or a comma, and multiplies it by `unit` seconds.
 fn parse_decimal(number: &str, unit: i64) -> Option<i64> {
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
     let number = Decimal::from_str_exact(&number.replace(',', ".")).ok().filter(|_| is_number)?;
@@ -121,8 +123,8 @@ fn parse_decimal(number: &str, unit: i64) -> Option<i64> {
     (seconds <= MAX_HOURS * 3600).then_some(seconds)
 }
 
-/// Converts a local time. A time that the clock skips is the first one after the gap, and of a time that the clock shows
-/// twice, it is the first.
+/// Converts a local time to UTC. If a clock change skips the time, quarters of an hour are added until the time exists.
+/// If the time occurs twice, the first occurrence is used.
 pub(super) fn to_utc<Z: TimeZone>(zone: &Z, local: NaiveDateTime) -> Option<DateTime<Utc>> {
     let mut after = (0..=12).filter_map(|quarters| local.checked_add_signed(TimeDelta::minutes(quarters * 15)));
     after.find_map(|time| zone.from_local_datetime(&time).earliest()).map(|time| time.to_utc())

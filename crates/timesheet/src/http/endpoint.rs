@@ -1,4 +1,4 @@
-//! The URL of the API.
+//! The URL of an API.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,36 +7,36 @@ use reqwest::Url;
 use serde::Serialize;
 use serde_with::DeserializeFromStr;
 
-/// The URL of an API to which a token may be sent: `https`, or `http` on this machine. Serialised for another process
-/// of this program it is complete; displayed, it has no query.
+/// The URL of an API to which a token may be sent: `https`, or `http` on this machine. The complete URL is serialised
+/// for other processes of this program. The displayed URL lacks the query.
 #[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 #[serde(into = "String")]
 pub struct Endpoint(Url);
 
-/// The text isn't a valid URL for the API.
+/// The error for a text that isn't a valid URL of an API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEndpoint {
-    /// Not a URL.
-    #[error("not an address such as `https://time.example.com/graphql`")]
+    /// The text isn't a URL with a host.
+    #[error("not an address such as `https://time.example.com`")]
     NotAnAddress,
-    /// The token would be sent unencrypted.
-    #[error("not secure: use `https`, or `http` only on this machine, such as `http://localhost:5001/graphql`")]
+    /// The URL uses neither `https` nor `http` on this machine. The token would therefore be sent unencrypted.
+    #[error("not secure: use `https`, or `http` only on this machine, such as `http://localhost:5001`")]
     Insecure,
-    /// The password would appear in messages.
+    /// The URL contains a user or a password, which would appear in messages.
     #[error("not allowed to contain a user or a password")]
     WithPassword,
 }
 
 impl Endpoint {
-    pub(super) fn url(&self) -> &Url {
+    pub(crate) fn url(&self) -> &Url {
         &self.0
     }
 
-    /// Whether the API runs on this machine, so that no proxy is used.
+    /// Whether the API runs on this machine. A local API is called without a proxy.
     pub(super) fn is_local(&self) -> bool {
         match self.0.host_str() {
             Some("localhost") => true,
-            // The host of an IPv6 URL includes the brackets.
+            // The host of an IPv6 URL is in square brackets.
             Some(host) => {
                 let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
                 address.is_ok_and(|address| address.is_loopback())
@@ -72,7 +72,7 @@ impl FromStr for Endpoint {
 }
 
 impl fmt::Display for Endpoint {
-    /// Formats the URL without its query, because that may contain a key.
+    /// Formats the URL without its query, because the query may contain a key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, authority, path) = (self.0.scheme(), self.0.authority(), self.0.path());
         write!(formatter, "{scheme}://{authority}{path}")

@@ -1,0 +1,170 @@
+//! Kimai's API, version 2. A row is an entry with a start and an end in the local time of the user.
+//!
+//! Kimai has no field for a key, and it can round times. A row whose response was lost is therefore found by its task,
+//! its text and its times, and by the tag `dayledger`. Kimai ignores that tag if the user can't create tags.
+
+use async_trait::async_trait;
+use chrono::{NaiveDateTime, TimeDelta};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::api::{Api, Failure};
+use super::{CreatedEntry, PushRow, PushTarget, PushTracker, RemoteEntry, RemoteTask, Similarity, TaskNames};
+
+/// The tag of entries that dayledger creates.
+const TAG: &str = "dayledger";
+/// Times in Kimai's local format, without the offset.
+const TIME: &str = "%Y-%m-%dT%H:%M:%S";
+/// The length of a time in that format.
+const TIME_LENGTH: usize = 19;
+/// The most entries of a page that Kimai allows.
+const PAGE: &str = "500";
+/// How far the server may round the start and the end.
+const MAX_ROUNDING: TimeDelta = TimeDelta::hours(1);
+
+/// A user's account at a Kimai server.
+#[derive(Debug)]
+pub(super) struct Kimai {
+    api: Api,
+}
+
+#[derive(Deserialize)]
+struct Project {
+    id: i64,
+    name: String,
+    /// The name of the customer.
+    #[serde(rename = "parentTitle")]
+    customer: String,
+    #[serde(default = "yes")]
+    billable: bool,
+    #[serde(rename = "globalActivities", default = "yes")]
+    has_global_activities: bool,
+}
+
+#[derive(Deserialize)]
+struct Activity {
+    id: i64,
+    name: String,
+    /// `None` if the activity belongs to all projects.
+    project: Option<i64>,
+    #[serde(default = "yes")]
+    billable: bool,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    id: i64,
+    project: i64,
+    activity: i64,
+    begin: String,
+    end: Option<String>,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+/// A value of a field that an earlier version of Kimai doesn't send.
+fn yes() -> bool {
+    true
+}
+
+impl Kimai {
+    pub(super) fn new(api: Api) -> Self {
+        Self { api }
+    }
+}
+
+impl Entry {
+    /// Returns the start and the end in the user's local time.
+    fn times(&self) -> Option<(NaiveDateTime, NaiveDateTime)> {
+        let read = |text: &str| NaiveDateTime::parse_from_str(text.get(..TIME_LENGTH)?, TIME).ok();
+        Some((read(&self.begin)?, read(self.end.as_deref()?)?))
+    }
+
+    /// Returns how similar the entry is to a row of the same task, or `None` if it is another one.
+    fn similarity(&self, row: &PushRow) -> Option<Similarity> {
+        let ((begin, end), (sent_begin, sent_end)) = (self.times()?, row.times?);
+        let is_near = (begin - sent_begin).abs() <= MAX_ROUNDING && (end - sent_end).abs() <= MAX_ROUNDING;
+        if !is_near || self.description.as_deref().unwrap_or_default() != row.description {
+            return None;
+        }
+        Some(if (begin, end) == (sent_begin, sent_end) {
+            Similarity::Equal
+        } else if self.tags.iter().any(|tag| tag == TAG) {
+            Similarity::Own
+        } else {
+            Similarity::Similar
+        })
+    }
+}
+
+#[async_trait]
+impl PushTarget for Kimai {
+    fn tracker(&self) -> PushTracker {
+        PushTracker::Kimai
+    }
+
+    async fn tasks(&self) -> Result<Vec<RemoteTask>, Failure> {
+        let projects: Vec<Project> = self.api.get("api/projects", &[]).await?;
+        let activities: Vec<Activity> = self.api.get("api/activities", &[]).await?;
+        let mut tasks: Vec<RemoteTask> = Vec::new();
+        for project in &projects {
+            let own = activities.iter().filter(|activity| activity.project == Some(project.id));
+            let global =
+                activities.iter().filter(|activity| activity.project.is_none() && project.has_global_activities);
+            let first = tasks.len();
+            // An activity of the project takes precedence over one of all projects with the same name.
+            let own_count = own.clone().count();
+            for (place, activity) in own.chain(global).enumerate() {
+                if place >= own_count && tasks[first..].iter().any(|task| task.names.task == activity.name) {
+                    continue;
+                }
+                tasks.push(RemoteTask {
+                    names: TaskNames {
+                        client: project.customer.clone(),
+                        project: project.name.clone(),
+                        task: activity.name.clone(),
+                    },
+                    project: project.id,
+                    task: activity.id,
+                    is_billable: project.billable && activity.billable,
+                });
+            }
+        }
+        Ok(tasks)
+    }
+
+    async fn find(&self, row: &PushRow, task: &RemoteTask) -> Result<Vec<RemoteEntry>, Failure> {
+        let Some((begin, end)) = row.times else { return Ok(Vec::new()) };
+        let query = [
+            ("begin", (begin - MAX_ROUNDING).format(TIME).to_string()),
+            ("end", (end + MAX_ROUNDING).format(TIME).to_string()),
+            ("project", task.project.to_string()),
+            ("activity", task.task.to_string()),
+            ("size", PAGE.to_owned()),
+        ];
+        let query = query.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let found: Vec<Entry> = self.api.get("api/timesheets", &query).await?;
+        let of_task = found.iter().filter(|entry| (entry.project, entry.activity) == (task.project, task.task));
+        let similar =
+            |entry: &Entry| Some(RemoteEntry { id: entry.id.to_string(), similarity: entry.similarity(row)? });
+        Ok(of_task.filter_map(similar).collect())
+    }
+
+    async fn create(&self, row: &PushRow, task: &RemoteTask) -> Result<CreatedEntry, Failure> {
+        let Some((begin, end)) = row.times else { return Err(Failure::NotSent("the row has no times".to_owned())) };
+        // Kimai takes a missing `billable` as false.
+        let body = json!({
+            "begin": begin.format(TIME).to_string(),
+            "end": end.format(TIME).to_string(),
+            "project": task.project,
+            "activity": task.task,
+            "description": row.description,
+            "tags": TAG,
+            "billable": row.is_billable.unwrap_or(task.is_billable),
+        });
+        let entry: Entry = self.api.post("api/timesheets", &body).await?;
+        Ok(CreatedEntry { id: entry.id.to_string(), is_altered: entry.times() != row.times })
+    }
+}

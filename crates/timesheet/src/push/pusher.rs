@@ -1,0 +1,349 @@
+//! Sends rows to a tracker, each once.
+//!
+//! A push can be interrupted after each of these steps: the tracker is searched for the row; the row is stored; the row is
+//! sent; the ID that the tracker gave it is stored. A row that is stored without an ID may have arrived. The next push
+//! searches the tracker for it before anything else, and releases it only after the time in which it may still appear.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use dayledger_core::Error;
+
+use super::api::Rejection;
+use super::rows::group_by_entry;
+use super::{Clock, Failure, PushRow, PushTarget, RemoteTask, Similarity, TaskNames};
+use crate::export::list;
+use crate::id::EntryId;
+use crate::local_store::{LocalStore, SentRow};
+use crate::refusal::Refusal;
+
+/// How often a request is sent in one push, and how often a row is sent.
+const ATTEMPTS: u32 = 5;
+/// The wait before the second attempt, which doubles for each further one.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The longest time that a push waits for a busy tracker.
+const MAX_WAIT: Duration = Duration::from_mins(5);
+
+/// The rows that a push would send.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PushPlan {
+    /// The rows to send.
+    pub new: Vec<PushRow>,
+    /// How many rows were pushed before.
+    pub pushed: usize,
+    /// The entries that were changed since they were pushed. None of their rows is sent.
+    pub changed: BTreeSet<EntryId>,
+}
+
+/// The result of a push.
+#[derive(Debug, Clone, Default)]
+pub struct Pushed {
+    /// The rows that the tracker has created, also those whose response was lost at first.
+    pub created: Vec<PushRow>,
+    /// How many rows the tracker already had, for example from a file.
+    pub found: usize,
+    /// How many of the created rows have other times or hours in the tracker, because it rounds them.
+    pub altered: usize,
+    /// The rows that were compared before sending.
+    pub plan: PushPlan,
+    /// Why the push ended before all rows were sent.
+    pub error: Option<Error>,
+}
+
+/// Compares the rows of whole entries with those that were pushed to an account. Sends nothing.
+///
+/// # Errors
+///
+/// `INTERNAL_ERROR` if the store can't be read.
+pub async fn plan(store: &LocalStore, account: &str, rows: &[PushRow]) -> Result<PushPlan, Refusal> {
+    let sent = store.sent_rows(account).await?;
+    let mut sent_by_entry: BTreeMap<EntryId, Vec<&PushRow>> = BTreeMap::new();
+    for sent in sent.iter().filter(|sent| sent.remote_id.is_some()) {
+        sent_by_entry.entry(sent.row.entry).or_default().push(&sent.row);
+    }
+    let sent_rows = |entry| sent_by_entry.get(&entry).map_or(&[][..], Vec::as_slice);
+    let mut plan = PushPlan::default();
+    for (entry, rows) in group_by_entry(rows) {
+        let sent = sent_rows(entry);
+        if sent.iter().all(|sent| rows.iter().any(|row| row.is_as_sent(sent))) {
+            plan.pushed += sent.len();
+        } else {
+            plan.changed.insert(entry);
+        }
+    }
+    let is_sent = |row: &PushRow| sent_rows(row.entry).iter().any(|sent| sent.key() == row.key());
+    let new = rows.iter().filter(|row| !plan.changed.contains(&row.entry) && !is_sent(row));
+    plan.new = new.cloned().collect();
+    Ok(plan)
+}
+
+/// Pushes rows to one account.
+#[expect(missing_debug_implementations, reason = "traits without it")]
+pub struct Pusher<'p> {
+    /// The account.
+    pub target: &'p dyn PushTarget,
+    /// The name under which its rows are stored.
+    pub account: &'p str,
+    /// The store of sent rows.
+    pub store: &'p LocalStore,
+    /// The time, and waiting.
+    pub clock: &'p dyn Clock,
+    /// How long a row may take to appear at the tracker after its response was lost. It isn't sent again before.
+    pub settle_time: Duration,
+}
+
+/// How a row got its entry in the tracker.
+enum Delivery {
+    Created { is_altered: bool },
+    Found,
+}
+
+/// How a search for a row ended.
+enum Search {
+    Found(String),
+    Missing,
+    /// An entry looks like the row, and it is unknown whether it is the row.
+    Uncertain,
+}
+
+impl Pusher<'_> {
+    /// Sends the rows that weren't pushed before. Rows are those of whole entries. If a row fails, the ones after it
+    /// aren't sent.
+    pub async fn push(&self, rows: &[PushRow]) -> Pushed {
+        let mut pushed = Pushed::default();
+        pushed.error = self.push_into(&mut pushed, rows).await.err();
+        pushed
+    }
+
+    async fn push_into(&self, pushed: &mut Pushed, rows: &[PushRow]) -> Result<(), Error> {
+        let mut pending: Vec<_> = self.sent_rows().await?.into_iter().filter(|sent| sent.remote_id.is_none()).collect();
+        for SentRow { row: sent, .. } in &mut pending {
+            // The user may have corrected the names since.
+            let is_same_task = |row: &&PushRow| (&row.project_code, &row.task) == (&sent.project_code, &sent.task);
+            if let Some(row) = rows.iter().find(is_same_task) {
+                sent.names = row.names.clone();
+            }
+        }
+        pushed.plan = plan(self.store, self.account, rows).await?;
+        if pending.is_empty() && pushed.plan.new.is_empty() {
+            return Ok(());
+        }
+        let all = self.tasks().await?;
+        let needed = pending.iter().map(|sent| &sent.row).chain(&pushed.plan.new);
+        let tasks = self.resolve_names(&all, needed)?;
+        let task = |row: &PushRow| tasks.get(&row.names).copied().ok_or_else(|| self.unknown_tasks([&row.names]));
+        for sent in pending {
+            if self.settle(&sent, task(&sent.row)?).await? {
+                pushed.created.push(sent.row);
+            }
+        }
+        pushed.plan = plan(self.store, self.account, rows).await?;
+        for row in pushed.plan.new.clone() {
+            match self.deliver(&row, task(&row)?).await? {
+                Delivery::Found => pushed.found += 1,
+                Delivery::Created { is_altered } => {
+                    pushed.altered += usize::from(is_altered);
+                    pushed.created.push(row);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn sent_rows(&self) -> Result<Vec<SentRow>, Error> {
+        Ok(self.store.sent_rows(self.account).await?)
+    }
+
+    /// Reads the tasks of the tracker.
+    async fn tasks(&self) -> Result<Vec<RemoteTask>, Error> {
+        let mut attempt = 0;
+        loop {
+            match self.target.tasks().await {
+                Ok(tasks) => return Ok(tasks),
+                Err(failure) => self.wait_to_retry(failure, &mut attempt, None).await?,
+            }
+        }
+    }
+
+    /// Finds the task of each row by its names.
+    fn resolve_names<'t, 'r>(
+        &self,
+        tasks: &'t [RemoteTask],
+        rows: impl Iterator<Item = &'r PushRow>,
+    ) -> Result<BTreeMap<TaskNames, &'t RemoteTask>, Error> {
+        let (mut resolved, mut unknown) = (BTreeMap::new(), BTreeSet::new());
+        for row in rows {
+            let mut found = tasks.iter().filter(|task| task.names == row.names);
+            match (found.next(), found.next()) {
+                (Some(task), None) => drop(resolved.insert(row.names.clone(), task)),
+                _ => drop(unknown.insert(&row.names)),
+            }
+        }
+        if unknown.is_empty() { Ok(resolved) } else { Err(self.unknown_tasks(unknown)) }
+    }
+
+    fn unknown_tasks<'n>(&self, unknown: impl IntoIterator<Item = &'n TaskNames>) -> Error {
+        let tracker = self.target.tracker();
+        let name = |names: &TaskNames| format!("`{} / {} / {}`", names.client, names.project, names.task);
+        let unknown = list(unknown.into_iter().map(name).collect());
+        let message = format!("cannot push to {tracker}: it does not have exactly one task of yours for {unknown}");
+        Error::for_command(message, format!("correct the names in `[timesheet.export]`, or the tasks in {tracker}"))
+    }
+
+    /// Sends a row, unless the tracker already has it.
+    async fn deliver(&self, row: &PushRow, task: &RemoteTask) -> Result<Delivery, Error> {
+        let mut attempt = 0;
+        loop {
+            let search = self.search(row, task, Similarity::Equal).await?;
+            let sent_at = self.clock.now();
+            if !self.store.begin_push(self.account, row, sent_at).await? {
+                let why = "another program is pushing the same hours";
+                return Err(self.error(why, "wait until it is done, then push again"));
+            }
+            if let Search::Found(id) = search {
+                self.store.settle_push(self.account, row.key(), id).await?;
+                return Ok(Delivery::Found);
+            }
+            match self.target.create(row, task).await {
+                Ok(created) => {
+                    self.store.settle_push(self.account, row.key(), created.id).await?;
+                    return Ok(Delivery::Created { is_altered: created.is_altered });
+                }
+                Err(failure @ Failure::Unclear(_)) => {
+                    let sent = SentRow { row: row.clone(), remote_id: None, sent_at };
+                    if self.settle(&sent, task).await? {
+                        return Ok(Delivery::Created { is_altered: false });
+                    }
+                    self.wait_to_retry(failure, &mut attempt, Some(row)).await?;
+                }
+                Err(failure) => {
+                    self.store.release_push(self.account, row.key(), sent_at).await?;
+                    self.wait_to_retry(failure, &mut attempt, Some(row)).await?;
+                }
+            }
+        }
+    }
+
+    /// Finds out whether a row that may have arrived has arrived. If it hasn't, it is released.
+    async fn settle(&self, sent: &SentRow, task: &RemoteTask) -> Result<bool, Error> {
+        let (mut waited, mut wait) = (Duration::ZERO, FIRST_WAIT);
+        loop {
+            match self.search(&sent.row, task, Similarity::Own).await? {
+                Search::Found(id) => {
+                    self.store.settle_push(self.account, sent.row.key(), id).await?;
+                    return Ok(true);
+                }
+                Search::Uncertain => {
+                    let tracker = self.target.tracker();
+                    let why = format!(
+                        "it is unknown whether {} arrived, because {tracker} has a similar entry with other times",
+                        name(&sent.row)
+                    );
+                    let hint = format!("delete that entry in {tracker} or correct its times, then push again");
+                    return Err(self.error(why, hint));
+                }
+                Search::Missing => {}
+            }
+            let age = self.clock.now().signed_duration_since(sent.sent_at).max(TimeDelta::zero());
+            // The clock of the machine can be set back, so the time of waiting counts too.
+            let left = self.settle_time.saturating_sub(waited.max(age.to_std().unwrap_or_default()));
+            if left.is_zero() {
+                self.store.release_push(self.account, sent.row.key(), sent.sent_at).await?;
+                return Ok(false);
+            }
+            let now = wait.min(left);
+            self.clock.wait(now, "the response to an entry was lost, and it may still appear").await;
+            (waited, wait) = (waited + now, wait * 2);
+        }
+    }
+
+    /// Searches the tracker for a row. An entry that belongs to another row isn't it, and neither is one that is less
+    /// similar than `least`.
+    async fn search(&self, row: &PushRow, task: &RemoteTask, least: Similarity) -> Result<Search, Error> {
+        let mut attempt = 0;
+        let mut found = loop {
+            match self.target.find(row, task).await {
+                Ok(found) => break found,
+                Err(failure) => self.wait_to_retry(failure, &mut attempt, Some(row)).await?,
+            }
+        };
+        if found.is_empty() {
+            return Ok(Search::Missing);
+        }
+        let key = row.key();
+        let others = self.sent_rows().await?.into_iter().filter(|sent| sent.row.key() != key);
+        let taken: BTreeSet<_> = others.filter_map(|sent| sent.remote_id).collect();
+        found.retain(|entry| !taken.contains(&entry.id));
+        Ok(match found.into_iter().max_by_key(|entry| entry.similarity) {
+            Some(entry) if entry.similarity >= least => Search::Found(entry.id),
+            Some(_) => Search::Uncertain,
+            None => Search::Missing,
+        })
+    }
+
+    /// Waits before the next attempt, or returns the error if another attempt makes no sense.
+    async fn wait_to_retry(&self, failure: Failure, attempt: &mut u32, row: Option<&PushRow>) -> Result<(), Error> {
+        let tracker = self.target.tracker();
+        let backoff = FIRST_WAIT * 2_u32.pow(*attempt);
+        *attempt += 1;
+        let (wait, why) = match failure {
+            Failure::NotSent(why) => {
+                return Err(self.error(why, "check the address and your connection, then push again"));
+            }
+            Failure::Refused(rejection) => return Err(self.rejection_error(&rejection, row)),
+            Failure::Busy(wait) => (wait.unwrap_or(backoff), format!("{tracker} limits the number of requests")),
+            Failure::Unclear(why) => (backoff, why),
+        };
+        if wait > MAX_WAIT {
+            return Err(self.error(why, format!("push again in {} minutes", wait.as_secs().div_ceil(60))));
+        }
+        if *attempt >= ATTEMPTS {
+            return Err(self.error(why, "push again later: rows that arrived are not sent twice"));
+        }
+        self.clock.wait(wait, &why).await;
+        Ok(())
+    }
+
+    fn error(&self, why: impl std::fmt::Display, hint: impl Into<String>) -> Error {
+        Error::for_command(format!("cannot push to {}: {why}", self.target.tracker()), hint)
+    }
+
+    /// Returns the error for a request that the tracker refused.
+    fn rejection_error(&self, Rejection { status, message }: &Rejection, row: Option<&PushRow>) -> Error {
+        let (tracker, target) = (self.target.tracker(), self.target.tracker().key());
+        let detail = if message.is_empty() { String::new() } else { format!(": {message}") };
+        let of_row = row.map_or_else(|| "the request".to_owned(), name);
+        match status {
+            None => self.error(message, format!("change the settings of the account in {tracker}")),
+            Some(401) => {
+                let hint = format!("set `{}` to a valid token", tracker.token_variable());
+                self.error(format_args!("it does not accept the token{detail}"), hint)
+            }
+            Some(403) => {
+                let hint = format!("check the permissions of the token's user in {tracker}");
+                self.error(format_args!("it does not allow {of_row}{detail}"), hint)
+            }
+            Some(404) => {
+                let hint = format!("check the address and the account in `[timesheet.push.{target}]`");
+                self.error(
+                    format_args!("it does not find the address of its API, the account or {of_row}{detail}"),
+                    hint,
+                )
+            }
+            Some(400 | 409 | 422) => {
+                let hint = format!("correct the entry, or the rules of {tracker} for its day, then push again");
+                self.error(format_args!("it refuses {of_row}{detail}"), hint)
+            }
+            Some(status) => {
+                let hint = format!("check the address in `[timesheet.push.{target}]`");
+                self.error(format_args!("it answers with the status {status}{detail}"), hint)
+            }
+        }
+    }
+}
+
+/// Returns the name of a row for messages.
+fn name(row: &PushRow) -> String {
+    format!("`{} / {}` on {}", row.project_code, row.task, row.day)
+}

@@ -1,0 +1,435 @@
+//! A server on this machine that behaves as the documented APIs of Harvest and Kimai, with their rules, messages and
+//! limits, and with every kind of network failure. The black-box tests use it too.
+//!
+//! Its time is the one of its clock, which goes on only while a client waits.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Timelike, Utc};
+use dayledger_timesheet::push::Clock;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Method, Response};
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+/// The token that the server accepts.
+pub(crate) const TOKEN: &str = "7.pt.not-a-real-token-0123456789";
+/// The account at Harvest that the server accepts.
+pub(crate) const ACCOUNT: &str = "1234567";
+/// Harvest's documented limit: so many requests in so many seconds.
+const HARVEST_LIMIT: (usize, i64) = (100, 15);
+
+/// A failure of one request that creates an entry.
+#[derive(Clone)]
+pub(crate) enum ServerFailure {
+    /// The server answers with this status; nothing was carried out.
+    Status(u16),
+    /// The server answers with this status after the entry was created, as a proxy does.
+    StatusAfter(u16),
+    /// Too many requests, with the header `Retry-After`.
+    Busy(&'static str),
+    /// The connection is closed before the entry is created.
+    Drop,
+    /// The connection is closed after the entry was created.
+    DropAfter,
+    /// No answer ever, and nothing was carried out.
+    Silence,
+    /// No answer ever, after the entry was created.
+    SilenceAfter,
+    /// The connection is closed, and the entry appears after this time.
+    Late(Duration),
+    /// The connection is closed after the entry was created, and the server answers with the status 503 from then on.
+    Outage,
+    /// The token is refused with a message that repeats it.
+    Echo,
+    /// No failure: runs the hook, then creates the entry.
+    Before(Hook),
+    /// No failure: creates the entry, then runs the hook, then answers.
+    After(Hook),
+}
+
+/// A function that runs when a request arrives.
+pub(crate) type Hook = Arc<dyn Fn() + Send + Sync>;
+
+/// A setting of a server that its administrator can change.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+pub(crate) struct ServerSettings {
+    /// The message with which all entries of a day are refused, for example because it is locked.
+    pub(crate) locked: Option<(&'static str, &'static str)>,
+    /// Kimai rounds times down to this many minutes.
+    pub(crate) rounding_minutes: Option<i64>,
+    /// Kimai refuses entries at the same time.
+    pub(crate) refuses_overlaps: bool,
+    /// Kimai ignores tags that don't exist, because the user can't create any.
+    pub(crate) ignores_tags: bool,
+    /// Harvest limits the number of requests.
+    pub(crate) limits_requests: bool,
+    /// Harvest tracks time by start and end.
+    pub(crate) tracks_times: bool,
+    /// The status of every response, such as 403.
+    pub(crate) refusal: Option<u16>,
+}
+
+#[derive(Default)]
+struct State {
+    settings: ServerSettings,
+    now: DateTime<Utc>,
+    waits: Vec<Duration>,
+    entries: Vec<Value>,
+    /// Requests as `METHOD path`.
+    requests: Vec<String>,
+    times_of_requests: Vec<DateTime<Utc>>,
+    failures: Vec<ServerFailure>,
+    /// Entries that appear later.
+    late: Vec<(DateTime<Utc>, Request)>,
+}
+
+#[derive(Clone)]
+struct Request {
+    method: Method,
+    path: String,
+    query: BTreeMap<String, String>,
+    body: Value,
+}
+
+/// A running server. It ends when it is dropped.
+pub(crate) struct TrackerServer {
+    state: Arc<Mutex<State>>,
+    address: SocketAddr,
+    server: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for TrackerServer {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+impl TrackerServer {
+    /// Starts a server on a free port of this machine.
+    pub(crate) async fn start() -> Self {
+        let now = DateTime::from_timestamp(1_761_000_000, 0).unwrap();
+        let state = Arc::new(Mutex::new(State { now, ..State::default() }));
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = tokio::spawn({
+            let state = Arc::clone(&state);
+            async move {
+                while let Ok((stream, _)) = listener.accept().await {
+                    let state = Arc::clone(&state);
+                    let service = hyper::service::service_fn(move |request| answer(Arc::clone(&state), request));
+                    let stream = hyper_util::rt::TokioIo::new(stream);
+                    // An error means that a simulated failure has closed the connection.
+                    tokio::spawn(async move {
+                        let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
+                    });
+                }
+            }
+        });
+        Self { state, address, server }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The clock of the server.
+    pub(crate) fn clock(&self) -> ServerClock {
+        ServerClock(Arc::clone(&self.state))
+    }
+
+    /// How long the clients have waited, each time.
+    pub(crate) fn waits(&self) -> Vec<Duration> {
+        self.state.lock().unwrap().waits.clone()
+    }
+
+    /// Lets time pass.
+    pub(crate) fn advance(&self, duration: Duration) {
+        self.state.lock().unwrap().advance(duration);
+    }
+
+    /// Makes the next request that creates an entry fail, after the failures that were queued before.
+    pub(crate) fn fail_next(&self, failure: ServerFailure) {
+        self.state.lock().unwrap().failures.push(failure);
+    }
+
+    pub(crate) fn change_settings(&self, change: impl FnOnce(&mut ServerSettings)) {
+        change(&mut self.state.lock().unwrap().settings);
+    }
+
+    /// All entries in the form of the API, in the order in which they were created.
+    pub(crate) fn entries(&self) -> Vec<Value> {
+        self.state.lock().unwrap().entries.clone()
+    }
+
+    /// Changes the entries, as a person does in the tracker.
+    pub(crate) fn change_entries(&self, change: impl FnOnce(&mut Vec<Value>)) {
+        change(&mut self.state.lock().unwrap().entries);
+    }
+
+    /// The number of requests whose method and path start with this text.
+    pub(crate) fn count(&self, start: &str) -> usize {
+        self.state.lock().unwrap().requests.iter().filter(|request| request.starts_with(start)).count()
+    }
+}
+
+/// The clock of a server. Waiting takes no time.
+#[derive(Clone)]
+pub(crate) struct ServerClock(Arc<Mutex<State>>);
+
+#[async_trait]
+impl Clock for ServerClock {
+    fn now(&self) -> DateTime<Utc> {
+        self.0.lock().unwrap().now
+    }
+
+    async fn wait(&self, duration: Duration, _why: &str) {
+        let mut state = self.0.lock().unwrap();
+        state.waits.push(duration);
+        state.advance(duration);
+    }
+}
+
+impl fmt::Debug for ServerClock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ServerClock")
+    }
+}
+
+async fn answer(state: Arc<Mutex<State>>, request: hyper::Request<Incoming>) -> io::Result<Response<Full<Bytes>>> {
+    let header = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+    let (token, account, agent) = (header("authorization"), header("harvest-account-id"), header("user-agent"));
+    let uri = request.uri().clone();
+    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8().unwrap().into_owned();
+    let query = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    let query = query.map(|(name, value)| (decode(name), decode(value))).collect();
+    let (method, path) = (request.method().clone(), uri.path().to_owned());
+    let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
+    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+    let request = Request { method, path, query, body };
+
+    let failure = {
+        let mut state = state.lock().unwrap();
+        state.requests.push(format!("{} {}", request.method, request.path));
+        let is_harvest = request.path.starts_with("/v2/");
+        if let Some(status) = state.settings.refusal {
+            return Ok(response(status, &json!({"message": "Refused for this test"})));
+        }
+        if token != Some(format!("Bearer {TOKEN}")) {
+            return Ok(response(401, &json!({"message": "Invalid credentials."})));
+        }
+        if is_harvest {
+            assert!(agent.is_some_and(|agent| agent.starts_with("dayledger/")), "Harvest wants to know the program");
+            if account.as_deref() != Some(ACCOUNT) {
+                return Ok(response(404, &json!({"message": "Account not found"})));
+            }
+            if let Some(seconds) = state.count_harvest_request() {
+                return Ok(busy(&seconds.to_string()));
+            }
+        }
+        let creates = request.method == Method::POST && !state.failures.is_empty();
+        creates.then(|| state.failures.remove(0))
+    };
+    let carry_out = || state.lock().unwrap().carry_out(&request);
+    let closed = || Err(io::ErrorKind::ConnectionAborted.into());
+    match failure {
+        None => Ok(carry_out()),
+        Some(ServerFailure::Status(status)) => Ok(response(status, &json!({"message": "Simulated"}))),
+        Some(ServerFailure::StatusAfter(status)) => {
+            carry_out();
+            Ok(response(status, &Value::Null))
+        }
+        Some(ServerFailure::Busy(seconds)) => Ok(busy(seconds)),
+        Some(ServerFailure::Drop) => closed(),
+        Some(ServerFailure::DropAfter) => {
+            carry_out();
+            closed()
+        }
+        Some(ServerFailure::Silence) => std::future::pending().await,
+        Some(ServerFailure::SilenceAfter) => {
+            carry_out();
+            std::future::pending().await
+        }
+        Some(ServerFailure::Late(delay)) => {
+            let mut state = state.lock().unwrap();
+            let due = state.now + delay;
+            state.late.push((due, request));
+            closed()
+        }
+        Some(ServerFailure::Outage) => {
+            carry_out();
+            state.lock().unwrap().settings.refusal = Some(503);
+            closed()
+        }
+        Some(ServerFailure::Echo) => {
+            Ok(response(401, &json!({"message": format!("Token {TOKEN} ({}) is revoked", &TOKEN[3..])})))
+        }
+        Some(ServerFailure::Before(hook)) => {
+            hook();
+            Ok(carry_out())
+        }
+        Some(ServerFailure::After(hook)) => {
+            let answer = carry_out();
+            hook();
+            Ok(answer)
+        }
+    }
+}
+
+impl State {
+    fn advance(&mut self, duration: Duration) {
+        self.now += TimeDelta::from_std(duration).unwrap();
+        let (due, late) = std::mem::take(&mut self.late).into_iter().partition(|(due, _)| *due <= self.now);
+        self.late = late;
+        for (_, request) in due {
+            let due: &Request = &request;
+            self.carry_out(due);
+        }
+    }
+
+    /// Counts a request. Returns the seconds to wait if there are too many.
+    fn count_harvest_request(&mut self) -> Option<i64> {
+        let (limit, seconds) = HARVEST_LIMIT;
+        let start = self.now - TimeDelta::seconds(seconds);
+        self.times_of_requests.retain(|time| *time > start);
+        if !self.settings.limits_requests || self.times_of_requests.len() < limit {
+            self.times_of_requests.push(self.now);
+            return None;
+        }
+        Some((self.times_of_requests[0] - start).num_seconds().max(1))
+    }
+
+    fn carry_out(&mut self, request: &Request) -> Response<Full<Bytes>> {
+        match (request.method.as_str(), request.path.as_str()) {
+            ("GET", "/v2/company") => ok(&json!({"wants_timestamp_timers": self.settings.tracks_times})),
+            ("GET", "/v2/users/me/project_assignments") => ok(&assignments(&request.query)),
+            ("GET", "/v2/time_entries") => {
+                let id = &request.query["external_reference_id"];
+                let found = self.entries.iter().filter(|entry| entry["external_reference"]["id"] == json!(id));
+                ok(&json!({"time_entries": found.collect::<Vec<_>>(), "next_page": null}))
+            }
+            ("POST", "/v2/time_entries") => self.create_in_harvest(&request.body),
+            ("GET", "/api/projects") => ok(&json!([
+                {"id": 4, "name": "NW", "parentTitle": "Northwind Ltd", "billable": true, "globalActivities": true},
+                {"id": 5, "name": "Stock", "parentTitle": "Harbour Foods", "billable": false, "globalActivities": true},
+                {"id": 6, "name": "NW", "parentTitle": "Another client", "billable": true, "globalActivities": true},
+            ])),
+            ("GET", "/api/activities") => ok(&json!([
+                {"id": 8, "name": "Billing", "project": null, "billable": true},
+                {"id": 9, "name": "Billing", "project": 4, "billable": true},
+                {"id": 10, "name": "Stock", "project": null, "billable": true},
+            ])),
+            ("GET", "/api/timesheets") => {
+                let is_found = |entry: &&Value| {
+                    let text = |name: &str| entry[name].as_str().unwrap()[..19].to_owned();
+                    ["project", "activity"]
+                        .iter()
+                        .all(|name| entry[*name] == json!(request.query[*name].parse::<i64>().unwrap()))
+                        && text("begin") >= request.query["begin"]
+                        && text("begin") <= request.query["end"]
+                };
+                ok(&json!(self.entries.iter().filter(is_found).collect::<Vec<_>>()))
+            }
+            ("POST", "/api/timesheets") => self.create_in_kimai(&request.body),
+            _ => response(404, &json!({"message": "Not found"})),
+        }
+    }
+
+    /// See the page of Harvest's API about time entries.
+    fn create_in_harvest(&mut self, body: &Value) -> Response<Full<Bytes>> {
+        assert!(body["hours"].is_number(), "without hours, Harvest starts a timer");
+        let day = body["spent_date"].as_str().unwrap();
+        if let Some((_, message)) = self.settings.locked.filter(|(locked, _)| *locked == day) {
+            return response(422, &json!({"message": message}));
+        }
+        let mut entry = body.clone();
+        entry["id"] = json!(self.entries.len() + 636_709_355);
+        self.entries.push(entry.clone());
+        response(201, &entry)
+    }
+
+    /// See Kimai's form for time entries.
+    fn create_in_kimai(&mut self, body: &Value) -> Response<Full<Bytes>> {
+        let invalid = |field: &str, message: &str| {
+            let errors = json!({"errors": [], "children": {field: {"errors": [message]}, "end": {}}});
+            response(400, &json!({"code": 400, "message": "Validation Failed", "errors": errors}))
+        };
+        let known = ["begin", "end", "project", "activity", "description", "tags", "billable"];
+        if body.as_object().unwrap().keys().any(|name| !known.contains(&name.as_str())) {
+            return invalid("errors", "This form should not contain extra fields.");
+        }
+        let time = |name: &str| NaiveDateTime::parse_from_str(body[name].as_str().unwrap(), "%Y-%m-%dT%H:%M:%S");
+        let (Ok(begin), Ok(end)) = (time("begin"), time("end")) else {
+            return invalid("begin", "Enter a valid date and time.");
+        };
+        if let Some((_, message)) = self.settings.locked.filter(|(day, _)| *day == begin.date().to_string()) {
+            return invalid("begin", message);
+        }
+        let round = |time: NaiveDateTime| {
+            let seconds = i64::from(time.num_seconds_from_midnight());
+            let unit = self.settings.rounding_minutes.unwrap_or(0) * 60;
+            if unit == 0 { time } else { time - TimeDelta::seconds(seconds % unit) }
+        };
+        let zoned = |time: NaiveDateTime| format!("{}+0100", time.format("%Y-%m-%dT%H:%M:%S"));
+        let (begin, end) = (zoned(round(begin)), zoned(round(end)));
+        let overlaps = |entry: &Value| {
+            let text = |name: &str| entry[name].as_str().unwrap();
+            text("begin") < &*end && &*begin < text("end")
+        };
+        if self.settings.refuses_overlaps && self.entries.iter().any(overlaps) {
+            return invalid("begin", "You already have an entry for this time.");
+        }
+        let mut entry = body.clone();
+        let tags: Vec<_> = body["tags"].as_str().unwrap().split(',').filter(|_| !self.settings.ignores_tags).collect();
+        (entry["begin"], entry["end"], entry["tags"]) = (json!(begin), json!(end), json!(tags));
+        entry["id"] = json!(self.entries.len() + 71);
+        self.entries.push(entry.clone());
+        ok(&entry)
+    }
+}
+
+/// Two pages of projects with tasks.
+fn assignments(query: &BTreeMap<String, String>) -> Value {
+    let project = |id: u32, client: &str, name: &str, tasks: &[(u32, &str)]| {
+        let tasks = tasks.iter().map(
+            |(id, name)| json!({"id": id + 100, "is_active": true, "billable": true, "task": {"id": id, "name": name}}),
+        );
+        json!({
+            "id": id + 1000, "is_active": true, "project": {"id": id, "name": name, "code": "x"},
+            "client": {"id": id + 2000, "name": client}, "task_assignments": tasks.collect::<Vec<_>>(),
+        })
+    };
+    assert_eq!(query["per_page"], "2000");
+    if query["page"] == "1" {
+        let projects = [project(14, "Northwind Ltd", "NW", &[(8, "Billing")])];
+        return json!({"project_assignments": projects, "next_page": 2});
+    }
+    assert_eq!(query["page"], "2", "no other page was announced");
+    let projects = [project(15, "Harbour Foods", "Stock", &[(8, "Billing"), (9, "Stock")])];
+    json!({"project_assignments": projects, "next_page": null})
+}
+
+fn ok(body: &Value) -> Response<Full<Bytes>> {
+    response(200, body)
+}
+
+fn busy(seconds: &str) -> Response<Full<Bytes>> {
+    let mut response = response(429, &Value::Null);
+    response.headers_mut().insert("retry-after", seconds.parse().unwrap());
+    response
+}
+
+fn response(status: u16, body: &Value) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(body.to_string())));
+    *response.status_mut() = status.try_into().unwrap();
+    response
+}
