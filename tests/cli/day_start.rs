@@ -6,7 +6,7 @@ use dayledger_fixtures::{Activity, ActivityWatchWriter, Group, Server, Span};
 use serde_json::{Value, json};
 
 use super::program::Home;
-use super::{assert_fails, stderr_of, stdout_of};
+use super::{assert_fails, run, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History};
 use crate::mcp::session::{Session, VERSIONS};
 
@@ -134,6 +134,8 @@ fn evening_past_midnight_is_one_day_in_the_timesheet_and_on_pages() {
     let (home, history) = four();
     home.configure(&format!(
         "{FOUR}[timesheet]\n[[timesheet.projects]]\ncode = 'ENGINE'\nname = 'Engine'\ntasks = ['Work']\n\
+         [[timesheet.export.projects]]\ncode = 'ENGINE'\nclient = 'Harbour Foods'\nproject = 'Engine'\n\
+         tasks = {{ Work = 'Work' }}\n[timesheet.push.kimai]\nurl = 'http://127.0.0.1:9'\n\
          [[rules]]\napp = 'Editor'\nproject = 'ENGINE'\ntask = 'Work'\n"
     ));
     let of = |arguments: &str| home.program_for(history.folder(), arguments.split(' '));
@@ -148,6 +150,9 @@ fn evening_past_midnight_is_one_day_in_the_timesheet_and_on_pages() {
     assert!(csv.contains("22:00-02:00") && csv.contains("2026-11-21T02:00:00"), "{csv}");
     let calendar = stdout_of(&mut of("timesheet export --format ics"));
     assert!(calendar.contains("DTSTART:20261120T210000Z") && !calendar.contains("not recorded"), "{calendar}");
+    // A preview needs no server.
+    let preview = String::from_utf8(run(&mut of("timesheet push kimai 2026-W47")).stdout).unwrap();
+    assert!(preview.lines().any(|row| row.contains("Fri 20 Nov") && row.contains("22:00-02:00")), "{preview}");
     stdout_of(&mut of("report --from 2026-11-20 --out day.html"));
     let page = fs::read_to_string(home.folder("day.html")).unwrap();
     assert!(page.contains("Friday, 20 November 2026") && page.contains("5 h 00 min"), "the title and the total");
