@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
+use dayledger_core::local_days::LocalDays;
 use serde::{Deserialize, Serialize};
 
 use crate::app::{App, AppBuilder};
@@ -21,8 +22,8 @@ use crate::{notes, timesheet};
 enum SourceSpec {
     /// A history.
     History(Box<HistorySpec>),
-    /// The folder of an export.
-    Export(OsString),
+    /// The folder of an export, and the start of its days and weeks.
+    Export(OsString, LocalDays),
 }
 
 /// The options of an app that affect its engine.
@@ -36,6 +37,7 @@ struct HistorySpec {
     shows_screenshots: bool,
     timesheet: Option<timesheet::Setup>,
     notes: Option<notes::WorkspaceLocations>,
+    local_days: LocalDays,
 }
 
 /// The reason why a worker's engine cannot be created.
@@ -72,6 +74,7 @@ impl SourceSpec {
         match self {
             Self::History(spec) => {
                 let spec = *spec;
+                spec.local_days.make_current();
                 let builder = AppBuilder {
                     source: spec.source.open()?,
                     removes_titles: spec.removes_titles,
@@ -84,7 +87,10 @@ impl SourceSpec {
                 };
                 Ok(builder.build()?.engine().clone())
             }
-            Self::Export(folder) => Ok(Engine::from_tables(OpenedExport::open(folder.as_ref())?.model()?)?),
+            Self::Export(folder, local_days) => {
+                local_days.make_current();
+                Ok(Engine::from_tables(OpenedExport::open(folder.as_ref())?.model()?)?)
+            }
         }
     }
 }
@@ -104,18 +110,21 @@ impl AppBuilder {
             shows_screenshots: self.shows_screenshots,
             timesheet: self.timesheet.clone(),
             notes: self.notes.as_ref().map(|setup| setup.places().clone()),
+            local_days: LocalDays::current(),
         };
         self.build_with(Some(SourceSpec::History(Box::new(spec)).launch(program)?))
     }
 }
 
 /// Creates an engine over the files of an export. The engine runs statements in worker processes. `program` is the
-/// dayledger binary.
+/// dayledger binary. From this call on, days start as in the export.
 ///
 /// # Errors
 /// Fails if the export cannot be read, or if the operating system cannot start threads.
 pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<Engine, OpenError> {
-    let spec = SourceSpec::Export(export.folder().into());
+    let days = LocalDays { day_start: export.manifest().day_start, ..LocalDays::current() };
+    days.make_current();
+    let spec = SourceSpec::Export(export.folder().into(), days);
     Ok(Engine::from_tables(export.model()?)?.with_workers(spec.launch(program)?))
 }
 

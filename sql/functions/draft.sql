@@ -3,7 +3,7 @@
 -- is the part of `seconds` that is tagged time away from the computer. Rows that the user has to confirm are left out.
 -- The range [$start, $end) consists of whole days. A range of more than 31 days is drafted in parts of 31 days.
 SELECT
-    CAST(day_local AS DATE) AS day,
+    day_of(day_local) AS day,
     project_code,
     task,
     hours,

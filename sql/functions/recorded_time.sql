@@ -5,7 +5,8 @@
 --
 -- - for a local day on which the timeline has no totals
 -- - for the hours of a day after `totals_until`, which is the end of the day's last hour with totals
--- - for a range that does not start and end on whole hours. If an hour has only totals, the hour counts in full.
+-- - for a range that does not start and end on whole hours. If an hour has only totals, the hour counts in full. If a
+--   day starts within an hour, the hour belongs to the day before.
 --
 -- `is_totals_only` is true if the activities of the hour are deleted.
 --
@@ -20,14 +21,17 @@ WITH totals AS (
 used_totals AS (
     SELECT *
     FROM totals
-    WHERE hour_local > $start - INTERVAL '1 hour' AND hour_local < $end AND (is_on_hours OR is_totals_only)
+    WHERE hour_local > $start - INTERVAL '1 hour'
+        AND hour_local < $end
+        AND (hour_local >= $start OR day_of($start - INTERVAL '1 second') = day_of($start))
+        AND (is_on_hours OR is_totals_only)
 ),
 hours_with_totals AS (
     SELECT DISTINCT timeline_id, hour_local
     FROM used_totals
 ),
 covered_days AS (
-    SELECT timeline_id, date_trunc('day', hour_local) AS day, max(hour_local) + INTERVAL '1 hour' AS totals_until
+    SELECT timeline_id, day_of(hour_local) AS day, max(hour_local) + INTERVAL '1 hour' AS totals_until
     FROM totals
     WHERE is_on_hours
     GROUP BY 1, 2
@@ -96,5 +100,5 @@ LEFT ANTI JOIN hours_with_totals
     AND computed.hour_local = hours_with_totals.hour_local
 LEFT JOIN covered_days
     ON computed.timeline_id = covered_days.timeline_id
-    AND date_trunc('day', computed.hour_local) = covered_days.day
+    AND day_of(computed.hour_local) = covered_days.day
 WHERE covered_days.day IS NULL OR computed.hour_local >= covered_days.totals_until

@@ -4,7 +4,7 @@
 -- Together with the seconds that entries cover, these seconds add up to the active time and the tagged time away. The
 -- project and task are the same as in a draft. The range [$start, $end) consists of whole days.
 SELECT
-    CAST(day_local AS DATE) AS day,
+    day_of(day_local) AS day,
     start_local,
     end_local,
     start_utc,

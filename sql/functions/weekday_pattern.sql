@@ -9,7 +9,7 @@ calendar AS (
     FROM first_week
 ),
 weekdays AS (
-    SELECT DISTINCT CAST(date_part('dow', day['start_local']) AS BIGINT) AS weekday
+    SELECT DISTINCT CAST(date_part('dow', day_of(day['start_local'])) AS BIGINT) AS weekday
     FROM calendar
 ),
 active AS (

@@ -1,15 +1,15 @@
 -- A row is the active time of one key of the role `$role` in one hour or day of the local range, in order of time.
--- `$period` is 'hour' or 'day'. The rows cover `$device` or all devices. Each second counts once over all devices. A
--- row without a key covers all keys in the period, and a row without a period covers the whole range
--- (docs/spec/time.md#minutes-that-count-once).
+-- `$period` is 'hour' or 'day'. The period of a day is the midnight of its date. The rows cover `$device` or all
+-- devices. Each second counts once over all devices. A row without a key covers all keys in the period, and a row
+-- without a period covers the whole range (docs/spec/time.md#minutes-that-count-once).
 WITH parts AS (
-    SELECT name, key, color, seconds, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
+    SELECT date, name, key, color, seconds, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
     FROM pieces_by_day($role, $start, $end)
     WHERE $device IS NULL OR device = $device
 ),
 periods AS (
     SELECT
-        date_trunc($period, part['start_local']) AS period,
+        CASE WHEN $period = 'day' THEN CAST(date AS TIMESTAMP(0)) ELSE date_trunc('hour', part['start_local']) END AS period,
         name,
         key,
         color,

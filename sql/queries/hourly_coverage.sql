@@ -2,16 +2,16 @@
 -- totals, and the number of local days that have activities but no totals. The usage of such days is computed from
 -- activities (docs/spec/time.md#fallback-to-activities). An activity belongs to the day on which it starts.
 WITH recorded AS (
-    SELECT timeline_id, role, device, date_trunc('day', start_local) AS day, max(end_local) AS newest_activity
+    SELECT timeline_id, role, device, day_of(start_local) AS day, max(end_local) AS newest_activity
     FROM activities
     WHERE role IN ('applications', 'documents', 'websites', 'tags') AND seconds > 0
-    GROUP BY timeline_id, role, device, date_trunc('day', start_local)
+    GROUP BY timeline_id, role, device, day_of(start_local)
 ),
 totals AS (
-    SELECT timeline_id, role, date_trunc('day', hour_local) AS day, max(hour_local) AS newest_hour
+    SELECT timeline_id, role, day_of(hour_local) AS day, max(hour_local) AS newest_hour
     FROM hourly_totals
     WHERE seconds > 0
-    GROUP BY timeline_id, role, date_trunc('day', hour_local)
+    GROUP BY timeline_id, role, day_of(hour_local)
 )
 SELECT
     recorded.timeline_id,

@@ -1,6 +1,6 @@
 -- A row is an item for the draft of a timesheet. The items of each `kind` are:
 --
--- - 'piece': a piece of an application with its rule, split at local midnight (docs/spec/time.md#pieces-by-rule).
+-- - 'piece': a piece of an application with its rule, split at the start of days (docs/spec/time.md#pieces-by-rule).
 -- - 'document', 'website', 'tag', 'note' or 'meeting': an item in use during a piece. Tags, notes and meetings apply to
 --   every device. Documents and websites of one device do not overlap.
 -- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses blocks if nothing else

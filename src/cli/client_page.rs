@@ -1,6 +1,5 @@
 //! `dayledger report --for-client`: selects the client and the hours for its page.
 
-use chrono::TimeDelta;
 use dayledger_terminal::output;
 use dayledger_timesheet::Hours;
 
@@ -141,7 +140,7 @@ pub(super) fn check_rates(hours: &ClientPageHours) -> Result<(), Error> {
 /// Returns the error for a client with neither active time nor logged hours.
 fn no_hours_error(sought: &str, range: &DateRange) -> Error {
     let message = format!("cannot find hours of `{sought}`: no tag, project or logged entry in this range matches");
-    let (first, last) = (range.start().date(), (range.end() - TimeDelta::seconds(1)).date());
+    let (first, last) = (range.first_day(), range.last_day());
     Error::for_command(message, format!("run `dayledger period {first} {last}` to list the tags of these days"))
 }
 

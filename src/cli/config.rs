@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use chrono::Weekday;
+use dayledger_core::local_days::{DayStart, LocalDays};
 use dayledger_terminal::user_folders;
 use dayledger_timesheet::push::PushTracker;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use unicode_width::UnicodeWidthStr;
 
@@ -45,7 +47,7 @@ pub(super) struct Configuration {
     /// The rules as written in the file, with their positions.
     #[serde(default, rename = "rules")]
     written_rules: Vec<Spanned<RuleConfig>>,
-    /// Which time counts as active.
+    /// Which time counts as active, and the start of days and weeks.
     #[serde(default)]
     time: TimeConfig,
     /// The checked form of `written_rules`.
@@ -88,12 +90,24 @@ impl CalendarConfig {
     }
 }
 
-/// The table `[time]`: which time counts as active.
+/// The table `[time]`: which time counts as active, and the start of days and weeks.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct TimeConfig {
     /// Whether calls count as active time while the computer records no input.
     calls: bool,
+    /// The time at which a day starts, such as `04:00`.
+    day_start: DayStart,
+    /// The first day of a week.
+    #[serde(deserialize_with = "read_weekday")]
+    week_start: Option<Weekday>,
+}
+
+/// Reads a weekday, such as `sunday`.
+fn read_weekday<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Weekday>, D::Error> {
+    let text = String::deserialize(from)?;
+    let invalid = |_| format!("invalid first day of the week `{text}`: use a weekday such as `monday` or `sunday`");
+    text.parse().map(Some).map_err(invalid).map_err(serde::de::Error::custom)
 }
 
 impl Configuration {
@@ -153,6 +167,12 @@ impl Configuration {
             read.timesheet = Some(setup.map_err(|error| invalid(&error.to_string(), place))?);
         }
         Ok(read)
+    }
+
+    /// Returns the start of local days and weeks.
+    pub(super) fn local_days(&self) -> LocalDays {
+        let TimeConfig { day_start, week_start, .. } = self.time;
+        LocalDays { day_start, week_start: week_start.unwrap_or(LocalDays::default().week_start) }
     }
 
     /// Returns the settings of the notes, from this file and the environment.
@@ -323,6 +343,21 @@ mod tests {
             let message = Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
             assert!(message.contains(named) && message.contains("dayledger.toml"), "{message}");
         }
+    }
+
+    #[test]
+    fn invalid_start_of_the_day_or_week_is_marked() {
+        for (text, what) in [
+            ("[time]\nday_start = '25:00'", "invalid start of the day `25:00`"),
+            ("[time]\nday_start = 4", "expected a string"),
+            ("[time]\nweek_start = 'someday'", "invalid first day of the week `someday`"),
+        ] {
+            let message = Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
+            assert!(message.contains(what) && message.contains("\n  line 2: "), "{message}");
+        }
+        let text = "[time]\nday_start = '-02:00'\nweek_start = 'Sunday'";
+        let days = Configuration::parse(text, Path::new("dayledger.toml")).unwrap().local_days();
+        assert_eq!((days.day_start.to_string().as_str(), days.week_start), ("-02:00", Weekday::Sun));
     }
 
     #[test]

@@ -51,6 +51,31 @@ impl Error {
     }
 }
 
+/// Returns the text of a TOML file with the line `setting` in a table. If the table has a line with the same key, the
+/// line is replaced. A missing table is added at the end. The caller checks the result, because TOML has other
+/// notations for tables and keys.
+pub(super) fn with_setting(text: &str, table: &str, setting: &str) -> String {
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let header = format!("[{table}]");
+    let key = |line: &str| line.split('=').next().unwrap_or_default().trim().to_owned();
+    let mut lines: Vec<&str> = text.lines().collect();
+    let is_header = |line: &&str| line.split('#').next().unwrap_or_default().trim() == header;
+    let Some(place) = lines.iter().position(is_header) else {
+        if lines.last().is_some_and(|last| !last.trim().is_empty()) {
+            lines.push("");
+        }
+        lines.extend([header.as_str(), setting]);
+        return lines.join(line_end) + line_end;
+    };
+    let end = lines[place + 1..].iter().position(|line| line.trim_start().starts_with('['));
+    let end = end.map_or(lines.len(), |length| place + 1 + length);
+    match lines[place + 1..end].iter().position(|line| key(line) == key(setting)) {
+        Some(known) => lines[place + 1 + known] = setting,
+        None => lines.insert(place + 1, setting),
+    }
+    lines.join(line_end) + line_end
+}
+
 /// A configuration file, with the text that it had when it was read.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
@@ -126,6 +151,18 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn a_setting_replaces_its_line_or_is_added_to_its_table() {
+        let with = |text: &str| with_setting(text, "time", "day_start = \"04:00\"");
+        assert_eq!(with(""), "[time]\nday_start = \"04:00\"\n");
+        assert_eq!(with("source = 'manictime'"), "source = 'manictime'\n\n[time]\nday_start = \"04:00\"\n");
+        assert_eq!(
+            with("[time] # days\r\ncalls = true\r\n[serve]\r\n"),
+            "[time] # days\r\nday_start = \"04:00\"\r\ncalls = true\r\n[serve]\r\n"
+        );
+        assert_eq!(with("[time]\nday_start='02:00'\ncalls = true\n"), "[time]\nday_start = \"04:00\"\ncalls = true\n");
+    }
 
     #[test]
     fn changes_of_another_program_are_not_overwritten() {

@@ -5,37 +5,53 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use chrono::Local;
+use anyhow::Context;
+use chrono::{Local, Weekday};
+use dayledger_core::local_days::LocalDays;
 use dayledger_terminal::output::{self, Output};
 use serde_json::json;
 
 use super::OUTPUT;
 use super::config::Configuration;
+use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
 use crate::App;
 use crate::activity::{Health, HealthRequest, UnavailableRequest};
 use crate::calendar::ZoneDataVersion;
+use crate::engine;
+use crate::files::OffLimits;
 use crate::notes::{NotesState, StateRequest};
 use crate::report;
+use crate::request::{Error, full_message};
+use crate::source::TrackerDays;
 use crate::trackers::OtherHistory;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger doctor\n\
-    \x20 dayledger --data-dir backup doctor --json")]
+    \x20 dayledger --data-dir backup doctor --json\n\
+    \x20 dayledger doctor --adopt-days")]
 pub(super) struct Arguments {
+    /// Set the tracker's start of days and weeks in the configuration file, if the history contains it
+    #[arg(long, conflicts_with = "json")]
+    adopt_days: bool,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    if arguments.adopt_days {
+        adopt_days(history).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let configuration = Configuration::read()?;
     let file = Configuration::file();
     let file = file.as_deref().map(|file| (file, file.is_file()));
     let told_file = || json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
     let app = history.app()?;
     let calls = app.history().rules().count_calls();
+    let days = LocalDays::current();
     let withheld = configuration.serve.privacy_patterns();
     let calendars = app.calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
@@ -54,6 +70,10 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             answer["usable"] = json!(true);
             answer["configuration"] = told_file();
             answer["time"] = json!({ "calls": calls });
+            if days != LocalDays::default() {
+                answer["time"]["dayStart"] = json!(days.day_start);
+                answer["time"]["weekStart"] = json!(days.week_start);
+            }
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             answer["calendars"] = json!(calendars);
             answer["timeZones"] = json!(zones);
@@ -75,6 +95,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
                 if calls {
                     report::write_counted_calls(out, style)?;
                 }
+                if days != LocalDays::default() {
+                    report::write_local_days(out, days, style)?;
+                }
                 report::write_privacy_settings(out, &withheld, style)
             })?;
             Ok(ExitCode::SUCCESS)
@@ -94,6 +117,45 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             Ok(ExitCode::FAILURE)
         }
     }
+}
+
+/// Writes the tracker's start of days and weeks to the configuration file.
+async fn adopt_days(history: &HistoryArguments) -> anyhow::Result<()> {
+    let source = history.app_builder_without_notes()?.source;
+    let found = tokio::task::spawn_blocking(move || source.tracker_days()).await?;
+    let TrackerDays { day_start, week_start } = found.map_err(engine::Error::from).map_err(Error::from)?;
+    let day_start = day_start.map(|start| ("day_start", start.to_string()));
+    let week_start = week_start.map(|weekday| ("week_start", weekday_name(weekday)));
+    let settings: Vec<_> = day_start.into_iter().chain(week_start).collect();
+    if settings.is_empty() {
+        return Err(Error::for_command(
+            "cannot adopt the tracker's days: this history does not contain when its days start",
+            "set `day_start` in `[time]` of the configuration file, such as `day_start = \"04:00\"`",
+        )
+        .into());
+    }
+    let no_home = || Error::for_command("cannot find the configuration file: this user has no home folder", "set HOME");
+    let path = Configuration::file().ok_or_else(no_home)?;
+    let unchanged = |error: config_file::Error| error.for_terminal("dayledger doctor");
+    let file = ConfigFile::open(path.clone()).map_err(unchanged)?;
+    let text = settings.iter().fold(file.text.clone().unwrap_or_default(), |text, (key, value)| {
+        config_file::with_setting(&text, "time", &format!("{key} = \"{value}\""))
+    });
+    Configuration::parse(&text, &path).map_err(|error| {
+        let message = format!("cannot set the days in `{}`: {}", path.display(), full_message(&*error));
+        Error::for_command(message, "set `day_start` and `week_start` in its table `[time]` by hand")
+    })?;
+    let replaced = file.replace(&text, &OffLimits::new(history.own_folders()));
+    replaced.map_err(unchanged).context("cannot set the days")?;
+    Output::new()
+        .write_styled(|out, _| settings.iter().try_for_each(|(key, value)| writeln!(out, "{key} = \"{value}\"")))?;
+    output::write_stderr(|out, _| writeln!(out, "set in `{}`", path.display()));
+    Ok(())
+}
+
+fn weekday_name(weekday: Weekday) -> String {
+    let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    names[weekday.num_days_from_monday() as usize].to_owned()
 }
 
 /// Returns the histories on this computer other than the one that dayledger reads.

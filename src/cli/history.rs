@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
+use dayledger_core::local_days::LocalDays;
 use dayledger_terminal::destination::file_error;
 use dayledger_terminal::user_folders;
 
@@ -13,7 +14,7 @@ use super::config::Configuration;
 use super::demo_history;
 use crate::activity::History;
 use crate::activitywatch::Category;
-use crate::engine::{self, local_now};
+use crate::engine::{self, local_today};
 use crate::export::{ExportHistory, is_export};
 use crate::files::OffLimits;
 use crate::notes;
@@ -118,6 +119,22 @@ impl HistoryArguments {
         Ok(selected.map(|(folder, found_by)| ExportHistory::new(&folder, found_by)))
     }
 
+    /// Returns the start of local days and weeks from the configuration. If the history is an export, its days start as
+    /// in the export. The demo uses the default.
+    ///
+    /// # Errors
+    /// Fails if the configuration is invalid.
+    pub(super) fn local_days(&self) -> anyhow::Result<LocalDays> {
+        if self.demo {
+            return Ok(LocalDays::default());
+        }
+        let configuration = Configuration::read()?;
+        let days = configuration.local_days();
+        let export = self.path(&configuration).filter(|(folder, _)| is_export(folder));
+        let day_start = export.and_then(|(folder, found_by)| ExportHistory::new(&folder, found_by).day_start());
+        Ok(LocalDays { day_start: day_start.unwrap_or(days.day_start), ..days })
+    }
+
     /// Returns the path of the history that the user selected, and the setting that the path comes from.
     fn path(&self, configuration: &Configuration) -> Option<(PathBuf, FoundBy)> {
         configuration.history_path(self.data_dir.as_deref(), self.trackers(configuration).tracker)
@@ -162,7 +179,7 @@ impl HistoryArguments {
 
     /// Returns the default day: today. For the demo, returns the last day with several hours of work.
     pub(super) fn default_day(&self) -> NaiveDate {
-        if self.demo { demo_history::plan().showcase() } else { local_now().date() }
+        if self.demo { demo_history::plan().showcase() } else { local_today() }
     }
 
     /// Builds the app over this history, with its notes.

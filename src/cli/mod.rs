@@ -214,6 +214,13 @@ fn refuse_conflicts(cli: &Cli) {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    // The start of days must be set before a date is parsed. The commands that read the configuration report its
+    // errors. A worker receives the start with its data source.
+    if !matches!(cli.command, Command::Worker)
+        && let Ok(days) = cli.history.local_days()
+    {
+        days.make_current();
+    }
     match cli.command {
         Command::Day(arguments) => day::run(&arguments, &cli.history).await?,
         Command::Today(options) => day::run_today(&options, &cli.history).await?,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use chrono::{Local, NaiveDate, TimeDelta};
+use chrono::Local;
 use clap::ArgAction;
 use dayledger_terminal::output::{self, Output};
 
@@ -163,8 +163,7 @@ fn print_path(file: &Path) -> anyhow::Result<()> {
 /// Returns the file name of a page, which contains the first and the last day. The name of a client's page also
 /// contains the client, so that it isn't confused with the complete page.
 fn file_name(range: &DateRange, client: Option<String>) -> String {
-    let first = range.start().date();
-    let last: NaiveDate = (range.end() - TimeDelta::seconds(1)).date();
+    let (first, last) = (range.first_day(), range.last_day());
     let of = client.map(|client| format!("{client}-")).unwrap_or_default();
     if first == last { format!("dayledger-{of}{first}.html") } else { format!("dayledger-{of}{first}-to-{last}.html") }
 }

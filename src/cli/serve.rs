@@ -47,6 +47,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     }
     let build = move || {
         let export = history.possible_export()?;
+        history.local_days()?.make_current();
         let app = history
             .app_builder_without_notes()?
             .with_privacy(privacy.clone())

@@ -1,5 +1,7 @@
 //! The instructions that a model reads before its first call.
 
+use dayledger_core::local_days::LocalDays;
+
 /// The tools with which a model should start, each with its use.
 const STARTS: [(&str, &str); 5] = [
     ("get_daily_summary", "one day"),
@@ -39,10 +41,12 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
             names.join(",")
         )
     };
+    let days = LocalDays::current().day_start;
+    let days = if days.is_midnight() { String::new() } else { format!("Days start at {days}, not at midnight. ") };
     format!(
         "Shows what the user did on this computer, from its time tracker's history, which is local and only read. \
          {start}Dates are local, without offset, and ends are exclusive: startDate 2025-01-15 alone is that day, \
-         2025-W03 that week; today, last week and last 7 days work too. `timeBasis` is the kind of time: active \
+         2025-W03 that week; today, last week and last 7 days work too. {days}`timeBasis` is the kind of time: active \
          (computer in use; narrative, summaries), active+calls (also calls away from the keyboard) or recorded \
          (includes time away; usage, tags, activities). Never mix kinds. The history can contain meetings: events of \
          the user's calendar, calls, and time that the user tagged as a meeting. It also contains time away from the \

@@ -9,6 +9,7 @@ mod client_page;
 mod completions;
 mod configuration;
 mod day_and_period;
+mod day_start;
 mod demo;
 mod doctor;
 mod export;

@@ -17,6 +17,7 @@ use dayledger::source::Privacy;
 use dayledger::{App, AppBuilder};
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{Day, IdempotencyKey, Ledger, NewEntry, Tag, Timesheet};
+use dayledger_udfs::interval::DayStart;
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 
 mod bounds;
@@ -240,11 +241,11 @@ fn every_view_and_function_appears_in_a_file() {
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let model =
         dayledger::activity::register(Model::default(), &Rules::default(), &Calendars::default(), &Privacy::default());
-    let udfs = dayledger_udfs::scalar_functions()
+    let udfs = dayledger_udfs::scalar_functions(DayStart::default())
         .iter()
         .map(|function| function.name().to_owned())
         .chain(dayledger_udfs::aggregate_functions().iter().map(|function| function.name().to_owned()))
-        .chain(dayledger_udfs::window_functions().iter().map(|function| function.name().to_owned()))
+        .chain(dayledger_udfs::window_functions(DayStart::default()).iter().map(|function| function.name().to_owned()))
         .collect::<Vec<_>>();
     let named = model.views.iter().map(|view| view.name).chain(model.functions.iter().map(|function| function.name));
     let provided = [

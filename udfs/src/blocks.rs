@@ -11,7 +11,7 @@
 //!   duration of this union.
 //! - Blocks are in time order and disjoint in UTC. A block doesn't contain a break of ten minutes, and lies within one
 //!   local day.
-//! - Two consecutive blocks have different subjects, unless a break or midnight separates them.
+//! - Two consecutive blocks have different subjects, unless a break or the start of a day separates them.
 //! - The order of pieces and tags doesn't change the result. The result also stays the same if a piece is split into
 //!   two touching pieces.
 

@@ -1,4 +1,4 @@
-//! Finds breaks: whole local hours or midnights at which no device is in use, with a pause before and after.
+//! Finds breaks: whole local hours or starts of days at which no device is in use, with a pause before and after.
 //!
 //! The caller passes the rows that show when a device is in use, and the length of the pause.
 //!
@@ -7,22 +7,22 @@
 
 use hashbrown::HashMap;
 
-use crate::interval::Interval;
+use crate::interval::{DayStart, Interval};
 
 /// The local times at which a break is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Boundary {
     /// Whole hours.
     Hours,
-    /// Midnights.
-    Midnights,
+    /// Starts of days.
+    Days,
 }
 
 impl Boundary {
     fn seconds(self) -> i64 {
         match self {
             Self::Hours => 3_600,
-            Self::Midnights => 86_400,
+            Self::Days => 86_400,
         }
     }
 }
@@ -32,6 +32,8 @@ impl Boundary {
 pub struct Breaks {
     devices: Vec<DeviceRows>,
     at: Boundary,
+    /// One of the boundaries, in seconds of local time.
+    origin: i64,
     /// A length in seconds. The pause around a break has to be longer.
     pause: i64,
 }
@@ -79,12 +81,20 @@ impl DeviceRows {
 
 impl Breaks {
     /// Prepares rows, each with its device, to find breaks with a pause of more than `pause` seconds of UTC.
-    pub fn new<'d>(rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>, at: Boundary, pause: i64) -> Self {
+    pub fn new<'d>(
+        rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>,
+        (at, day_start): (Boundary, DayStart),
+        pause: i64,
+    ) -> Self {
+        let origin = match at {
+            Boundary::Hours => 0,
+            Boundary::Days => day_start.seconds(),
+        };
         let mut of_devices: HashMap<Option<&str>, Vec<Interval>> = HashMap::new();
         for (device, row) in rows {
             of_devices.entry(device).or_default().push(row);
         }
-        Self { devices: of_devices.into_values().map(DeviceRows::new).collect(), at, pause }
+        Self { devices: of_devices.into_values().map(DeviceRows::new).collect(), at, origin, pause }
     }
 
     /// Returns the first break in `[from, until)`, in seconds of local time.
@@ -106,7 +116,7 @@ impl Breaks {
 
     /// Returns the last break in `[from, until]`, in seconds of local time.
     pub fn last(&self, from: i64, until: i64) -> Option<i64> {
-        let mut instant = until.div_euclid(self.at.seconds()) * self.at.seconds();
+        let mut instant = until - (until - self.origin).rem_euclid(self.at.seconds());
         while instant >= from {
             if self.devices.iter().all(|device| device.end_of_crossing_row(instant, self.pause).is_none()) {
                 return Some(instant);
@@ -118,8 +128,8 @@ impl Breaks {
 
     /// Returns the first possible time of a break at or after `instant`.
     fn next_boundary(&self, instant: i64) -> i64 {
-        let seconds = self.at.seconds();
-        instant.saturating_add(seconds - 1).div_euclid(seconds) * seconds
+        let last = instant.saturating_add(self.at.seconds() - 1);
+        last - (last - self.origin).rem_euclid(self.at.seconds())
     }
 }
 
@@ -152,7 +162,11 @@ mod tests {
     }
 
     fn breaks(rows: &[(&'static str, Interval)], pause: i64) -> Breaks {
-        Breaks::new(rows.iter().map(|(device, row)| (Some(*device), *row)), Boundary::Hours, pause)
+        Breaks::new(
+            rows.iter().map(|(device, row)| (Some(*device), *row)),
+            (Boundary::Hours, DayStart::default()),
+            pause,
+        )
     }
 
     #[test]
@@ -172,10 +186,15 @@ mod tests {
         assert_eq!(breaks(&rows, 300).last(2 * HOUR, 8 * HOUR - 1), None);
         assert_eq!(breaks(&rows, 300).first(HOUR + 1, 8 * HOUR), None);
         assert_eq!(breaks(&[], 300).first(17, 2 * HOUR), Some(HOUR));
-        let midnights = Breaks { at: Boundary::Midnights, ..breaks(&rows, 300) };
+        let midnights = Breaks { at: Boundary::Days, ..breaks(&rows, 300) };
         assert_eq!(
             (midnights.first(HOUR, 80 * HOUR), midnights.last(HOUR, 80 * HOUR)),
             (Some(24 * HOUR), Some(72 * HOUR))
+        );
+        let fours = Breaks { at: Boundary::Days, origin: 4 * HOUR, ..breaks(&rows, 300) };
+        assert_eq!(
+            (fours.first(HOUR, 80 * HOUR), fours.last(HOUR, 80 * HOUR), fours.last(HOUR, 76 * HOUR - 1)),
+            (Some(28 * HOUR), Some(76 * HOUR), Some(52 * HOUR))
         );
     }
 

@@ -7,6 +7,7 @@
 //!
 //! Invariant: the body of a function gets arrays of exactly the declared types and of the same length.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -218,11 +219,25 @@ impl<B> Hash for Function<B> {
     }
 }
 
+/// The Rust function that computes a SQL function.
+struct Body<F: ?Sized>(Arc<F>);
+
+impl<F: ?Sized> fmt::Debug for Body<F> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Body")
+    }
+}
+
 /// Computes a scalar function. The arguments and the result have the same length.
-type ScalarBody = fn(&[ArrayRef]) -> Result<ArrayRef>;
+type ScalarBody = Body<dyn Fn(&[ArrayRef]) -> Result<ArrayRef> + Send + Sync>;
 
 /// Creates a scalar function from a declaration and a body.
-pub(crate) fn scalar(declaration: &'static Declaration, returns: DataType, body: ScalarBody) -> ScalarUDF {
+pub(crate) fn scalar(
+    declaration: &'static Declaration,
+    returns: DataType,
+    body: impl Fn(&[ArrayRef]) -> Result<ArrayRef> + Send + Sync + 'static,
+) -> ScalarUDF {
+    let body: ScalarBody = Body(Arc::new(body));
     Function::new(declaration, returns, body).into()
 }
 
@@ -247,7 +262,7 @@ impl ScalarUDFImpl for Function<ScalarBody> {
         let constant = args.args.iter().all(|value| matches!(value, ColumnarValue::Scalar(_)));
         let rows = if constant { 1 } else { args.number_rows };
         let arrays = args.args.iter().map(|value| value.to_array(rows)).collect::<Result<Vec<_>>>()?;
-        let result = (self.body)(&arrays)?;
+        let result = (self.body.0)(&arrays)?;
         if constant {
             Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?))
         } else {
@@ -335,11 +350,16 @@ impl AggregateUDFImpl for Function<Aggregation> {
 }
 
 /// Computes a window function for one partition, from its columns in window order and the number of rows.
-type WindowBody = fn(&[ArrayRef], usize) -> Result<ArrayRef>;
+type WindowBody = Body<dyn Fn(&[ArrayRef], usize) -> Result<ArrayRef> + Send + Sync>;
 
 /// Creates a window function from a declaration and a body that computes whole partitions. The function ignores window
 /// frames.
-pub(crate) fn window(declaration: &'static Declaration, returns: DataType, body: WindowBody) -> WindowUDF {
+pub(crate) fn window(
+    declaration: &'static Declaration,
+    returns: DataType,
+    body: impl Fn(&[ArrayRef], usize) -> Result<ArrayRef> + Send + Sync + 'static,
+) -> WindowUDF {
+    let body: WindowBody = Body(Arc::new(body));
     Function::new(declaration, returns, body).into()
 }
 
@@ -361,7 +381,7 @@ impl WindowUDFImpl for Function<WindowBody> {
     }
 
     fn partition_evaluator(&self, _: PartitionEvaluatorArgs) -> Result<Box<dyn PartitionEvaluator>> {
-        Ok(Box::new(WholePartition { body: self.body }))
+        Ok(Box::new(WholePartition { body: Body(Arc::clone(&self.body.0)) }))
     }
 
     fn documentation(&self) -> Option<&Documentation> {
@@ -377,6 +397,6 @@ struct WholePartition {
 
 impl PartitionEvaluator for WholePartition {
     fn evaluate_all(&mut self, values: &[ArrayRef], num_rows: usize) -> Result<ArrayRef> {
-        (self.body)(values, num_rows)
+        (self.body.0)(values, num_rows)
     }
 }

@@ -126,7 +126,7 @@ impl RowClock {
     /// Calls `part` with each part of the row in order. The row is cut every `unit` seconds of local time. `start_of`
     /// returns the start of the unit that contains a time. There are at most `most` parts. The last part contains all
     /// remaining time.
-    pub fn split(&self, start_of: fn(i64) -> i64, unit: i64, most: i64, mut part: impl FnMut(Interval)) {
+    pub fn split(&self, start_of: impl Fn(i64) -> i64, unit: i64, most: i64, mut part: impl FnMut(Interval)) {
         let first = start_of(self.row.start_local);
         let last = first + (most - 1) * unit;
         let mut boundary = first;
@@ -147,10 +147,35 @@ pub fn hour_start(local: i64) -> i64 {
     local - local.rem_euclid(HOUR)
 }
 
-/// Returns the midnight at which the day of a local time starts. Every function that cuts at days, or returns the date
-/// of a time, uses this definition (docs/spec/time.md#days-and-weeks).
-pub fn day_start(local: i64) -> i64 {
-    local - local.rem_euclid(DAY)
+/// The time at which each local day starts, in seconds since the midnight at which its date starts. The time is
+/// negative if days start on the evening before. The default is midnight.
+///
+/// Every function that cuts at days, or returns the date of a time, uses this definition
+/// (docs/spec/time.md#days-and-weeks).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DayStart(i64);
+
+impl DayStart {
+    /// Creates the start from seconds since midnight. They are negative for a time before midnight, and are less than a
+    /// day.
+    pub fn from_seconds(seconds: i64) -> Self {
+        Self(seconds % DAY)
+    }
+
+    /// Returns the start of the day that contains a local time.
+    pub fn before(self, local: i64) -> i64 {
+        local - (local - self.0).rem_euclid(DAY)
+    }
+
+    /// Returns the date of the day that contains a local time, as days since 1970-01-01.
+    pub fn date(self, local: i64) -> i64 {
+        (local - self.0).div_euclid(DAY)
+    }
+
+    /// Returns the seconds from midnight to the start of a day.
+    pub(crate) fn seconds(self) -> i64 {
+        self.0
+    }
 }
 
 /// Returns the Arrow type of an interval value.

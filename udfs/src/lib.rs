@@ -19,8 +19,9 @@
 //!
 //! ```
 //! # use datafusion::prelude::SessionContext;
+//! # use dayledger_udfs::interval::DayStart;
 //! let mut ctx = SessionContext::new();
-//! dayledger_udfs::register(&mut ctx)?;
+//! dayledger_udfs::register(&mut ctx, DayStart::default())?;
 //! # Ok::<(), datafusion::error::DataFusionError>(())
 //! ```
 
@@ -53,13 +54,15 @@ use datafusion::common::Result;
 use datafusion::logical_expr::registry::FunctionRegistry;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF, WindowUDF};
 
-/// Returns every scalar function of this crate, with documentation.
-pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
+use crate::interval::DayStart;
+
+/// Returns every scalar function of this crate, with documentation, for days that start at this time.
+pub fn scalar_functions(day_start: DayStart) -> Vec<Arc<ScalarUDF>> {
     [
         split::clip_to_range(),
         split::split_hours(),
-        split::split_days(),
-        split::day_of(),
+        split::split_days(day_start),
+        split::day_of(day_start),
         split::overlap_seconds(),
         text::site(),
         text::file_uri(),
@@ -74,14 +77,14 @@ pub fn aggregate_functions() -> Vec<Arc<AggregateUDF>> {
     [union::union_seconds(), union::interval_union(), ranked::ranked_by_weight()].map(Arc::new).into()
 }
 
-/// Returns every window function of this crate, with documentation.
-pub fn window_functions() -> Vec<Arc<WindowUDF>> {
+/// Returns every window function of this crate, with documentation, for days that start at this time.
+pub fn window_functions(day_start: DayStart) -> Vec<Arc<WindowUDF>> {
     [
         clip::clip_to_active(),
         usage::clip_usage(),
         segment::segment_number(),
         attribution::attribute(),
-        blocks::assign_blocks(),
+        blocks::assign_blocks(day_start),
         carry::carry_website(),
         ruled::split_by_rule(),
         ruled::main_rule(),
@@ -90,17 +93,17 @@ pub fn window_functions() -> Vec<Arc<WindowUDF>> {
     .into()
 }
 
-/// Registers every function of this crate.
+/// Registers every function of this crate, for days that start at this time.
 ///
 /// Replaces existing functions with the same name. Fails if the registry rejects a function.
-pub fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
-    for function in scalar_functions() {
+pub fn register(registry: &mut dyn FunctionRegistry, day_start: DayStart) -> Result<()> {
+    for function in scalar_functions(day_start) {
         registry.register_udf(function)?;
     }
     for function in aggregate_functions() {
         registry.register_udaf(function)?;
     }
-    for function in window_functions() {
+    for function in window_functions(day_start) {
         registry.register_udwf(function)?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Scalar functions that cut the interval of one row: at a range, at hours, or at midnight.
+//! Scalar functions that cut the interval of one row: at a range, at hours, or at the start of days.
 //!
 //! Implements `clip_to_range`, `split_hours`, `split_days`, `day_of` and `overlap_seconds`. The module `interval`
 //! contains the row clock.
@@ -14,7 +14,7 @@ use datafusion::logical_expr::ScalarUDF;
 use crate::columns::timestamp_column;
 use crate::declare::{Declaration, Parameter, scalar};
 use crate::interval::{
-    self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, day_start, hour_start, instant,
+    self, DAY, DayStart, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, hour_start, instant,
 };
 
 /// The maximum number of parts of one row, which is eleven years if the parts are hours. Only damaged rows are longer,
@@ -58,8 +58,8 @@ static SPLIT_HOURS: Declaration = Declaration {
 
 static SPLIT_DAYS: Declaration = Declaration {
     name: "split_days",
-    description: "Returns the parts of an interval, cut at local midnight of the row's own clock. The day of a part is \
-            day_of(start_local).",
+    description: "Returns the parts of an interval, cut at the start of each local day (by default, midnight) of the \
+            row's own clock. The day of a part is day_of(start_local).",
     parameters: &ROW,
     call_suffix: "",
     example: "SELECT day_of(part['start_local']) AS day\n\
@@ -68,7 +68,7 @@ static SPLIT_DAYS: Declaration = Declaration {
 
 static DAY_OF: Declaration = Declaration {
     name: "day_of",
-    description: "Returns the date of the day that contains a local time. Days start at midnight.",
+    description: "Returns the date of the day that contains a local time. By default, days start at midnight.",
     parameters: &[Parameter::instant("local", "A local time.")],
     call_suffix: "",
     example: "SELECT day_of(start_local) AS day, sum(seconds) AS seconds FROM applications GROUP BY 1",
@@ -117,12 +117,12 @@ pub fn split_hours() -> ScalarUDF {
 
 /// Returns `split_days(start_local, start_utc, end_local, end_utc) -> List<interval>`.
 ///
-/// Cuts at local midnight. The parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
-pub fn split_days() -> ScalarUDF {
-    scalar(&SPLIT_DAYS, interval::list_data_type(), |columns| split(columns, day_start, DAY))
+/// Cuts at the start of each local day. The parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
+pub fn split_days(day_start: DayStart) -> ScalarUDF {
+    scalar(&SPLIT_DAYS, interval::list_data_type(), move |columns| split(columns, |at| day_start.before(at), DAY))
 }
 
-fn split(columns: &[ArrayRef], start_of: fn(i64) -> i64, unit: i64) -> Result<ArrayRef> {
+fn split(columns: &[ArrayRef], start_of: impl Fn(i64) -> i64, unit: i64) -> Result<ArrayRef> {
     let rows = match columns {
         [column] => IntervalColumns::from_struct(column)?,
         columns => IntervalColumns::from_columns(columns, 0)?,
@@ -130,19 +130,19 @@ fn split(columns: &[ArrayRef], start_of: fn(i64) -> i64, unit: i64) -> Result<Ar
     let mut parts = IntervalListBuilder::with_capacity(rows.len(), rows.len());
     for row in 0..rows.len() {
         if let Some(of) = rows.get(row) {
-            RowClock::new(of).split(start_of, unit, MAX_PARTS, |part| parts.push(part));
+            RowClock::new(of).split(&start_of, unit, MAX_PARTS, |part| parts.push(part));
         }
         parts.end_row();
     }
     parts.finish()
 }
 
-/// Returns `day_of(local) -> Date32`: the date of a local time. Days start and end at the same times as for
-/// [`split_days`].
-pub fn day_of() -> ScalarUDF {
-    scalar(&DAY_OF, DataType::Date32, |columns| {
+/// Returns `day_of(local) -> Date32`: the date of the day that contains a local time. Days start and end at the same
+/// times as for [`split_days`].
+pub fn day_of(day_start: DayStart) -> ScalarUDF {
+    scalar(&DAY_OF, DataType::Date32, move |columns| {
         let times = timestamp_column(columns, 0)?;
-        let date = |row| i32::try_from(day_start(instant(times, row)?).div_euclid(DAY)).ok();
+        let date = |row| i32::try_from(day_start.date(instant(times, row)?)).ok();
         Ok(Arc::new((0..times.len()).map(date).collect::<Date32Array>()))
     })
 }

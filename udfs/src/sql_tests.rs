@@ -3,10 +3,12 @@
 use arrow::util::pretty::pretty_format_batches;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
+use crate::interval::DayStart;
+
 fn context() -> SessionContext {
     let config = SessionConfig::new().with_target_partitions(2).with_batch_size(2);
     let mut ctx = SessionContext::new_with_config(config);
-    crate::register(&mut ctx).unwrap();
+    crate::register(&mut ctx, DayStart::default()).unwrap();
     ctx
 }
 
@@ -271,11 +273,25 @@ async fn typed_placeholders_are_accepted_and_wrong_types_are_rejected() {
     assert!(error.contains("argument `start_utc` of `union_seconds` must be a timestamp"), "{error}");
 }
 
+/// Days that start on the evening before contain the time from that evening on.
+#[tokio::test]
+async fn days_start_at_the_registered_time() {
+    for (hours, dates) in [(4, ["2025-01-14", "2025-01-15"]), (-2, ["2025-01-15", "2025-01-16"])] {
+        let mut ctx = SessionContext::new();
+        crate::register(&mut ctx, DayStart::from_seconds(hours * 3600)).unwrap();
+        let sql = "SELECT CAST(day_of(TIMESTAMP '2025-01-15T03:59:59') AS VARCHAR) AS first, \
+                   CAST(day_of(TIMESTAMP '2025-01-15T22:00:00') AS VARCHAR) AS last";
+        let batches = ctx.sql(sql).await.unwrap().collect().await.unwrap();
+        let rows = pretty_format_batches(&batches).unwrap().to_string();
+        assert!(dates.iter().all(|date| rows.contains(date)), "{rows}");
+    }
+}
+
 #[test]
 fn every_function_is_documented_with_an_example() {
-    let scalars = crate::scalar_functions();
+    let scalars = crate::scalar_functions(DayStart::default());
     let aggregates = crate::aggregate_functions();
-    let windows = crate::window_functions();
+    let windows = crate::window_functions(DayStart::default());
     let documents = scalars.iter().map(|function| (function.name(), function.documentation()));
     let documents = documents.chain(aggregates.iter().map(|function| (function.name(), function.documentation())));
     let documents = documents.chain(windows.iter().map(|function| (function.name(), function.documentation())));

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use dayledger_source::Role;
+use dayledger_core::local_days::{DayStart, LocalDays};
+use dayledger_source::{Role, TrackerDays};
 use dayledger_sqlite::Capacity;
 
 use crate::history::History;
@@ -67,15 +68,14 @@ fn similar_devices(rows: &Rows) -> Vec<String> {
     similar.collect()
 }
 
-/// Returns remarks about settings of aw-server-rust. Other servers store their settings elsewhere.
-fn unused_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Vec<String>> {
+/// Returns the settings of aw-server-rust by key. Other servers store their settings elsewhere.
+fn read_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Result<BTreeMap<String, serde_json::Value>> {
     let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'key_value'";
     let tables: i64 = connection.query_row(sql, [], |row| row.get(0))?;
-    let mut found = Vec::new();
-    if tables == 0 {
-        return Ok(found);
-    }
     let mut values: BTreeMap<String, serde_json::Value> = BTreeMap::new();
+    if tables == 0 {
+        return Ok(values);
+    }
     capacity.for_each_row(connection, "SELECT key, value FROM key_value", [], |row| {
         let texts = (row.get_ref(0)?.as_str(), row.get_ref(1)?.as_str());
         if let (Ok(key), Ok(value)) = texts
@@ -85,7 +85,24 @@ fn unused_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Res
         }
         Ok(texts.1.map_or(0, str::len))
     })?;
+    Ok(values)
+}
+
+/// Returns the start of days and weeks in ActivityWatch, if its settings are known.
+pub(crate) fn tracker_days(connection: &Connection, capacity: Capacity) -> rusqlite::Result<TrackerDays> {
+    let values = read_settings(connection, capacity)?;
+    let text = |key: &str| values.get(key).and_then(serde_json::Value::as_str);
+    Ok(TrackerDays {
+        day_start: text("settings.startOfDay").and_then(|text| text.parse().ok()),
+        week_start: text("settings.startOfWeek").and_then(|text| text.parse().ok()),
+    })
+}
+
+/// Returns remarks about settings that aren't applied.
+fn unused_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Vec<String>> {
+    let values = read_settings(connection, capacity)?;
     let text = |key: &str| values.get(key).and_then(serde_json::Value::as_str).filter(|value| !value.is_empty());
+    let mut found = Vec::new();
     if text("settings.always_active_pattern").is_some() {
         found.push(
             "ActivityWatch's pattern of applications that are always active isn't applied; \
@@ -93,8 +110,11 @@ fn unused_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Res
                 .to_owned(),
         );
     }
-    if let Some(start) = text("settings.startOfDay").filter(|start| *start != "00:00") {
-        found.push(format!("days begin at midnight here, and at {start} in ActivityWatch"));
+    let here = LocalDays::current().day_start;
+    let is_other = |start: &&str| start.parse::<DayStart>().ok() != Some(here);
+    if let Some(start) = text("settings.startOfDay").filter(is_other) {
+        let here = if here.is_midnight() { "midnight".to_owned() } else { here.to_string() };
+        found.push(format!("days begin at {here} here, and at {start} in ActivityWatch"));
     }
     Ok(found)
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use dayledger_source::selection::Selection;
 use dayledger_source::{
     CachedRows, Capability, Contents, Error, HiddenScreenshots, HistorySource, Location, Privacy, ReadHandle, ReadRows,
-    ScanExtent, ScanRequest, SourceHealth, Table, UnreadData,
+    ScanExtent, ScanRequest, SourceHealth, Table, TrackerDays, UnreadData,
 };
 use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, UnusedFile, find_special_file};
 
@@ -21,7 +21,7 @@ use crate::data::MAX_TEXT_LENGTH;
 use crate::error::{convert_failure, incomplete, inconsistent, not_a_file, unsettled_error};
 use crate::history::{File, History, NOTHING, Needs, Stop};
 use crate::instant::SECOND;
-use crate::remarks::remarks;
+use crate::remarks::{remarks, tracker_days};
 use crate::rows::{Rows, Timeline, timelines};
 use crate::settings::{InvalidSetting, Settings};
 use crate::shape::Shape;
@@ -151,6 +151,18 @@ impl ActivityWatch {
             let found = history.as_ref().map(|history| remarks(history, &rows, connection, capacity));
             found.unwrap_or(Ok(Vec::new())).map_err(|error| convert_failure((&error).into(), path, &self.privacy))
         })
+    }
+
+    /// Returns the times at which days and weeks start in `ActivityWatch`. A setting that isn't in the database is
+    /// `None`.
+    ///
+    /// # Errors
+    /// Fails if the database can't be read.
+    pub fn tracker_days(&self) -> Result<TrackerDays, Error> {
+        let mut guard = self.lock();
+        let State { connection, path, .. } = self.open(&mut guard, &ReadHandle::default())?;
+        let found = tracker_days(connection, Capacity::from_database(path));
+        found.map_err(|error| convert_failure((&error).into(), path, &self.privacy))
     }
 
     /// Returns the IANA name of the time zone for local times. If the zone of this computer has no name, returns its
@@ -375,6 +387,10 @@ impl HistorySource for ActivityWatch {
 
     fn remarks(&self) -> Result<Vec<String>, Error> {
         self.remarks()
+    }
+
+    fn tracker_days(&self) -> Result<TrackerDays, Error> {
+        self.tracker_days()
     }
 
     fn settings(&self) -> serde_json::Result<serde_json::Value> {

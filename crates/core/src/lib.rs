@@ -6,6 +6,7 @@
 //! | [`code`] | error codes, and the macro with which each crate declares its error codes |
 //! | [`files`] | atomic writes, permissions, and reads up to a maximum size |
 //! | [`glob`] | file name patterns with `*` and `?` |
+//! | [`local_days`] | the start of local days and weeks |
 //! | [`zone_data`] | time zones, from the newest available data |
 //!
 //! Start reading at [`Error`].
@@ -14,6 +15,7 @@ pub mod code;
 mod error;
 pub mod files;
 pub mod glob;
+pub mod local_days;
 pub mod zone_data;
 
 pub use error::{Error, ErrorDetails, Position, full_message};

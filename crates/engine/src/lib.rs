@@ -41,7 +41,7 @@ pub use model::members::{LostProcess, Members, Relation, RemoteExecution, Remote
 pub use model::parameter::Parameter;
 pub use model::virtual_table::{TableRows, VirtualTable, rows_from_blocking, rows_from_future};
 pub use model::{Coverage, FilteredFunctions, Function, Model, PartitionPolicy, PartitionScheme, View};
-pub use planning::clock::local_now;
+pub use planning::clock::{local_now, local_today};
 pub use planning::statement::{Arguments, Statement, statement};
 pub use query::lexer::{KEYWORDS, Lexeme, LexemeKind, lexemes};
 pub use query::limits::{CutBy, QueryLimits};

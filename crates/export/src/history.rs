@@ -33,6 +33,7 @@ use super::manifest::{MANIFEST, MonthFile};
 use super::opened::{OpenedExport, unreadable_error};
 use super::table::{ExportTable, TIMELINES};
 use dayledger_core::files::FileStamp;
+use dayledger_core::local_days::DayStart;
 use dayledger_rules::{RecordedRules, Rules};
 use dayledger_source as source;
 use dayledger_source::selection::{Bounds, Selection};
@@ -77,15 +78,18 @@ struct KnownExport {
 struct ExportOptions {
     rules: Option<RecordedRules>,
     privacy: PrivacySummary,
+    #[serde(default)]
+    day_start: DayStart,
 }
 
 impl ExportOptions {
     fn from_export(export: &OpenedExport) -> Self {
-        Self { rules: export.manifest().rules.clone(), privacy: export.manifest().privacy() }
+        let manifest = export.manifest();
+        Self { rules: manifest.rules.clone(), privacy: manifest.privacy(), day_start: manifest.day_start }
     }
 
     fn are_of(&self, export: &OpenedExport) -> bool {
-        self.rules == export.manifest().rules && self.privacy == export.manifest().privacy()
+        *self == Self::from_export(export)
     }
 }
 
@@ -104,6 +108,11 @@ impl ExportHistory {
     pub fn rules(&self) -> Rules {
         let recorded = self.options.as_ref().and_then(|options| options.rules.as_ref());
         recorded.map(Rules::from_record).unwrap_or_default()
+    }
+
+    /// Returns the time at which the days of the export start. `None` if the manifest of the export couldn't be read.
+    pub fn day_start(&self) -> Option<DayStart> {
+        Some(self.options.as_ref()?.day_start)
     }
 
     /// Returns whether the rules or options of the export changed after this history was created. In this case, the

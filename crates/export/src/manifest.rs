@@ -15,6 +15,7 @@ use super::file::write_if_changed;
 use super::month::Month;
 use super::person::Person;
 use dayledger_core::files::{self, read_up_to};
+use dayledger_core::local_days::{DayStart, LocalDays};
 use dayledger_rows::Separator;
 use dayledger_rules::RecordedRules;
 use dayledger_source::{Privacy, PrivacySummary, Redaction};
@@ -40,6 +41,9 @@ pub struct Manifest {
     pub format: FileFormat,
     /// The separator of CSV, if it isn't a comma.
     pub separator: Option<Separator>,
+    /// The start of the days of the tables. It is only written if it isn't midnight.
+    #[serde(default, skip_serializing_if = "DayStart::is_midnight")]
+    pub day_start: DayStart,
     /// Whether the files contain window titles, notes, URLs and paths.
     pub includes_titles: bool,
     /// The privacy settings of the history. `None` if nothing is hidden and the redactions follow from
@@ -111,6 +115,7 @@ impl Manifest {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             format,
             separator: None,
+            day_start: LocalDays::current().day_start,
             includes_titles: privacy.is_empty(),
             privacy: None,
             person,
@@ -154,7 +159,7 @@ impl Manifest {
     /// Returns whether files with the options of `other` can be added to this export.
     pub(super) fn is_compatible_with(&self, other: &Self) -> bool {
         (self.format, self.separator, self.includes_titles) == (other.format, other.separator, other.includes_titles)
-            && (&self.privacy, &self.person) == (&other.privacy, &other.person)
+            && (&self.privacy, &self.person, self.day_start) == (&other.privacy, &other.person, other.day_start)
     }
 
     /// Reads the manifest of the folder at `path`. Returns `None` if the folder has no manifest.

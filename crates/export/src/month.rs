@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use chrono::{Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{Datelike, Months, NaiveDate, NaiveDateTime};
+use dayledger_core::local_days::LocalDays;
 
-/// A calendar month of local time, written `2025-01`.
+/// A calendar month of local days, written `2025-01`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Month {
     first: NaiveDate,
@@ -39,9 +40,10 @@ impl Month {
     /// is in this month.
     pub(super) fn split(range: &Range<NaiveDateTime>) -> Vec<(Self, Range<NaiveDateTime>)> {
         let mut parts = Vec::new();
-        let mut month = Self::from_date(range.start.date());
-        while month.first.and_time(NaiveTime::MIN) < range.end && month.first < NaiveDate::MAX {
-            let whole = month.first.and_time(NaiveTime::MIN)..month.next().first.and_time(NaiveTime::MIN);
+        let days = LocalDays::current();
+        let mut month = Self::from_date(days.day_of(range.start));
+        while days.start_of(month.first) < range.end && month.first < NaiveDate::MAX {
+            let whole = days.start_of(month.first)..days.start_of(month.next().first);
             parts.push((month, whole.start.max(range.start)..whole.end.min(range.end)));
             month = month.next();
         }
@@ -69,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_range_is_split_into_calendar_months() {
-        let at = |text: &str| text.parse::<NaiveDate>().unwrap().and_time(NaiveTime::MIN);
+        let at = |text: &str| text.parse::<NaiveDate>().unwrap().and_time(chrono::NaiveTime::MIN);
         let parts = Month::split(&(at("2024-12-30")..at("2025-02-01")));
         let actual: Vec<_> =
             parts.iter().map(|(month, part)| format!("{month} {} {}", part.start.date(), part.end.date())).collect();

@@ -454,7 +454,7 @@ const HISTORY_TABLES: [&str; 6] =
     ["activities", "timelines", "screenshots", "hourly_totals", "timeline_bounds", "devices"];
 
 /// Parameters for a range of whole days.
-const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+const DAYS: &[Parameter] = &[Parameter::day_start("start"), Parameter::day_start("end")];
 
 /// A view of the timelines, for exports without the file of timelines.
 const ACTIVITY_TIMELINES: View =

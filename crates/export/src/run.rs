@@ -22,6 +22,7 @@ use super::person::Person;
 use super::table::{ExportTable, RULE_TEXT, SOURCE, TIMELINES};
 use dayledger_activity::History;
 use dayledger_core::files::OffLimits;
+use dayledger_core::local_days::LocalDays;
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Statement, Table};
 use dayledger_rows::Separator;
@@ -142,8 +143,9 @@ impl Export {
     /// Returns the requested months that overlap the history and aren't in the future.
     fn months(&self, source: &SourceRange, now: NaiveDateTime) -> Vec<MonthPart> {
         let (Some(first), Some(last)) = (source.first_local, source.last_local) else { return Vec::new() };
-        let (first, last) = (Month::from_date(first.date()), Month::from_date(last.date()));
-        let at = |month: Month| month.first_day().and_time(NaiveTime::MIN);
+        let days = LocalDays::current();
+        let (first, last) = (Month::from_date(days.day_of(first)), Month::from_date(days.day_of(last)));
+        let at = |month: Month| days.start_of(month.first_day());
         let range = self.range.clone().unwrap_or_else(|| at(first)..at(last.next()));
         let parts =
             Month::split(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);

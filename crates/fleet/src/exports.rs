@@ -45,6 +45,9 @@ pub(crate) enum Problem {
     /// The export contains titles.
     #[error("the export contains titles")]
     Titles,
+    /// The days of the export don't start at midnight, so they can't be added to the days of other exports.
+    #[error("the days of the export do not start at midnight")]
+    OtherDays,
     /// The export doesn't cover the days.
     #[error("the export does not cover these days")]
     DaysNotCovered,
@@ -100,6 +103,10 @@ impl Export {
         }
         if opened.includes_titles() && titles == Titles::Refused {
             return Err((Problem::Titles, format!("`{}` contains titles", self.path.display())));
+        }
+        if !manifest.day_start.is_midnight() {
+            let reason = format!("the days of `{}` start at {}", self.path.display(), manifest.day_start);
+            return Err((Problem::OtherDays, reason));
         }
         let activities = manifest.tables.get(ExportTable::Activities.name());
         opened.answerable_ranges(HOURS).map_err(|reason| match activities {

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use datafusion::catalog::Session;
 use datafusion::common::{self, DFSchema};
 use datafusion::logical_expr::Expr;
+use dayledger_core::local_days::DayStart;
 use dayledger_engine::{Engine, Error};
 use dayledger_export::{self as export, OpenedExport, Person};
 
@@ -72,6 +73,10 @@ impl Member {
         if export.includes_titles() && self.titles == Titles::Refused {
             return Err(MemberError::Titles);
         }
+        let day_start = export.manifest().day_start;
+        if !day_start.is_midnight() {
+            return Err(MemberError::OtherDays(day_start));
+        }
         match self.written_utc {
             Some(known) if export.written_utc() < Some(known) => Err(MemberError::Older { known }),
             _ => Ok(export),
@@ -101,6 +106,8 @@ pub(crate) enum MemberError {
     Misnamed,
     #[error("this export contains titles, notes, URLs and paths, which must not be shown here")]
     Titles,
+    #[error("the days of this export start at {0}, not at midnight: export it without `day_start` in `[time]`")]
+    OtherDays(DayStart),
     #[error("this copy is older than the export of {known}: run `pull` on every worker that reads a copy")]
     Older { known: DateTime<Utc> },
 }

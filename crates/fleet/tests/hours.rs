@@ -10,6 +10,7 @@ use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use chrono::NaiveDate;
 use datafusion::prelude::SessionContext;
 use dayledger_fleet::hours::{CoveredDays, GroupBy, statement};
+use dayledger_udfs::interval::DayStart;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -63,7 +64,7 @@ fn expected_hours(intervals: &[AppInterval], by: GroupBy) -> BTreeMap<String, BT
 /// Returns the rows of the statement for these intervals: name, number of people and hours.
 async fn query_hours(intervals: &[AppInterval], by: GroupBy, least: u16) -> Vec<(String, usize, u32)> {
     let mut session = SessionContext::new();
-    dayledger_udfs::register(&mut session).unwrap();
+    dayledger_udfs::register(&mut session, DayStart::default()).unwrap();
     let at = |interval: &AppInterval, hour: i64| (i64::from(interval.day) * 24 + hour) * 3600;
     let times = |of: &dyn Fn(&AppInterval) -> i64| -> ArrayRef {
         Arc::new(intervals.iter().map(|interval| Some(of(interval))).collect::<TimestampSecondArray>())

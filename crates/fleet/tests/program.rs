@@ -118,7 +118,7 @@ fn hours(team: &TestTeam, options: &[&str]) -> (String, String, bool) {
 #[tokio::test(flavor = "multi_thread")]
 async fn person_without_usable_export_is_left_out_of_hours() {
     type Change = fn(&TestTeam, &Path);
-    let changes: [(Change, &str); 7] = [
+    let changes: [(Change, &str); 8] = [
         (|_, anna| fs::remove_file(anna.join("manifest.json")).unwrap(), "never finished"),
         (
             |team, _| team.change_manifest("anna", |manifest| manifest["tables"] = serde_json::json!({})),
@@ -142,6 +142,10 @@ async fn person_without_usable_export_is_left_out_of_hours() {
                 });
             },
             "older version",
+        ),
+        (
+            |team, _| team.change_manifest("anna", |manifest| manifest["dayStart"] = "04:00".into()),
+            "do not start at midnight",
         ),
     ];
     for (change, reason) in changes {

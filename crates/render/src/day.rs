@@ -15,7 +15,7 @@ use super::sections::{
     write_nothing, write_prose, write_remarks, write_top_lines, write_top_lists,
 };
 use super::style::{Style, TextStyle};
-use super::text::{clock, document_name, duration, fit, join, parse_time, sanitize, span, times};
+use super::text::{clock, document_name, duration, fit, join, parse_day, parse_time, sanitize, span, times};
 use super::timeline::write_timeline;
 
 /// The width of a block's line without the subject, in columns.
@@ -252,9 +252,9 @@ fn write_blocks(
 /// contains the start of each row.
 fn rows_with_dates(rows: Vec<(&str, Row)>, range_start: &str) -> Vec<Row> {
     let mut dated = Vec::with_capacity(rows.len());
-    let mut date = parse_time(range_start).map(|start| start.date());
+    let mut date = parse_day(range_start);
     for (start, row) in rows {
-        if let Some(day) = parse_time(start).map(|start| start.date())
+        if let Some(day) = parse_day(start)
             && date.replace(day) != Some(day)
         {
             dated.push(Row::Caption(String::new()));

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
+use super::period::WEEKDAYS;
 use super::sections::{pluralize, sentence, write_heading, write_item, write_prose};
 use super::style::{Style, TextStyle};
 use dayledger_calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
+use dayledger_core::local_days::LocalDays;
 use dayledger_notes_service::NotesState;
 
 /// The maximum number of problems that are shown for a calendar.
@@ -48,6 +50,15 @@ pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()>
         Cell::new("counted", TextStyle::Faint),
         Cell::plain("also away from the keyboard, up to 4 h (set in the configuration file)"),
     ])];
+    write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
+}
+
+/// Writes the start of days and weeks.
+pub fn write_local_days(out: &mut dyn Write, days: LocalDays, style: &Style) -> io::Result<()> {
+    write_heading(out, "Days", style)?;
+    let row = |name: &str, text: String| Row::Cells(vec![Cell::new(name, TextStyle::Faint), Cell::plain(text)]);
+    let weekday = WEEKDAYS[usize::try_from(days.week_start.num_days_from_monday()).unwrap_or_default()];
+    let rows = [row("start at", days.day_start.to_string()), row("weeks start on", weekday.to_owned())];
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 

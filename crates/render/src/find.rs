@@ -8,7 +8,7 @@ use dayledger_request::Minutes;
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{basis, range_title, write_prose, write_remarks};
 use super::style::{Style, TextStyle};
-use super::text::{duration, fit, join, parse_time, times};
+use super::text::{duration, fit, join, parse_day, parse_time, times};
 
 /// The text that is shown if a search has no match.
 const NOTHING: &str = "Nothing contains all of these words. Try fewer words, or a part of a word.";
@@ -54,7 +54,7 @@ fn write_matches(out: &mut dyn Write, matches: &[FoundMatch], style: &Style) -> 
     let mut rows = Vec::new();
     let mut last_day = None;
     for found in matches {
-        let day = parse_time(&found.start).map(|start| start.date());
+        let day = parse_day(&found.start);
         if day != last_day {
             if last_day.is_some() {
                 rows.push(Row::Caption(String::new()));

@@ -9,6 +9,7 @@ use super::sections::{pluralize, sentence, write_heading, write_item, write_pros
 use super::style::{Style, TextStyle};
 use super::text::{parse_time, sanitize, wrap};
 use dayledger_activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
+use dayledger_core::local_days::LocalDays;
 use dayledger_source::Tracker;
 
 /// The maximum age of the newest data. If the newest data is older, the tracker may have stopped.
@@ -187,7 +188,8 @@ fn things(count: usize) -> String {
 }
 
 fn age(newest: NaiveDateTime, now: NaiveDateTime) -> String {
-    match (now.date() - newest.date()).num_days() {
+    let days = LocalDays::current();
+    match (days.day_of(now) - days.day_of(newest)).num_days() {
         ..0 => "ahead of this computer's clock".to_owned(),
         0 => "today".to_owned(),
         1 => "yesterday".to_owned(),

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
 use dayledger_activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
+use dayledger_core::local_days::LocalDays;
 use dayledger_request::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
@@ -16,7 +17,7 @@ use super::sections::{
     write_no_match, write_nothing, write_prose, write_remarks, write_top_lists,
 };
 use super::style::{Style, TextStyle};
-use super::text::{duration, fit, join, parse_time, times};
+use super::text::{duration, fit, join, parse_day, parse_time, times};
 
 /// The maximum number of days of a range that is listed by day. A longer range is listed by month.
 const LISTED_DAYS: i64 = 62;
@@ -25,10 +26,15 @@ const MAX_FILLED_DAYS: usize = 366;
 /// The names of the weekdays. Monday is first.
 pub(super) const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
+/// Returns the index in [`WEEKDAYS`] of the first day of a week.
+pub(super) fn first_weekday() -> usize {
+    usize::try_from(LocalDays::current().week_start.num_days_from_monday()).unwrap_or_default()
+}
+
 /// Writes a period: the total and the average, the days by week, the time by weekday, the top lists, and remarks about
 /// missing data.
 ///
-/// Dates and times are local. A day without activity is a faint line. Weeks begin on Monday.
+/// Dates and times are local. A day without activity is a faint line.
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
     if is_unmatched(&period.diagnostics) {
@@ -110,7 +116,7 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
     let extremes = [("Busiest", &aggregate.busiest_day), ("quietest", &aggregate.quietest_day)];
     let extremes = extremes.into_iter().filter_map(|(word, date)| {
         let date = date.as_deref()?;
-        let day = parse_time(date)?.format(if years > 1 { "%a %-d %b %Y" } else { "%a %-d %b" });
+        let day = parse_day(date)?.format(if years > 1 { "%a %-d %b %Y" } else { "%a %-d %b" });
         Some(format!("{word} {day}{}", minutes_of(date)))
     });
     let extremes: Vec<_> = if period.days.len() > 1 { extremes.collect() } else { Vec::new() };
@@ -153,13 +159,13 @@ fn write_days(
         Column::left(""),
         if swatch.is_empty() { application } else { application.with_narrow_gap() },
     ];
-    let given: BTreeMap<_, _> =
-        period.days.iter().filter_map(|day| Some((parse_time(&day.date)?.date(), day))).collect();
+    let given: BTreeMap<_, _> = period.days.iter().filter_map(|day| Some((parse_day(&day.date)?, day))).collect();
     let greatest = greatest(period.days.iter().map(PeriodDay::reported_minutes));
     let mut rows = Vec::new();
     let mut previous: Option<NaiveDate> = None;
+    let week_of = |date| LocalDays::current().first_of_week(date);
     for date in dates(period, &given) {
-        if previous.is_some_and(|previous| previous.iso_week() != date.iso_week()) {
+        if previous.is_some_and(|previous| week_of(previous) != week_of(date)) {
             rows.push(Row::Caption(String::new()));
         }
         previous = Some(date);
@@ -198,7 +204,7 @@ pub(super) struct Month {
 
 /// Returns all months from the first month with activity to the last one, including months without activity.
 pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
-    let days: Vec<_> = period.days.iter().filter_map(|day| Some((parse_time(&day.date)?.date(), day))).collect();
+    let days: Vec<_> = period.days.iter().filter_map(|day| Some((parse_day(&day.date)?, day))).collect();
     // List months without activity, too.
     let first = days.first().and_then(|(date, _)| date.with_day(1));
     let last = days.last().map(|(date, _)| *date);
@@ -229,8 +235,7 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
 /// Returns the dates to list: the dates in `given`, and all other dates of the range from the start of the history on.
 fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTreeSet<NaiveDate> {
     let mut dates: BTreeSet<_> = given.keys().copied().collect();
-    let from =
-        period.history_start.as_deref().or(Some(&period.start_date)).and_then(parse_time).map(|start| start.date());
+    let from = period.history_start.as_deref().or(Some(&period.start_date)).and_then(parse_day);
     // If the list of days is truncated, it is unknown whether the dates after its last day have activity.
     let to = if period.truncation.truncated {
         given.keys().next_back().copied()
@@ -248,9 +253,10 @@ fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -
         return Ok(());
     }
     let greatest = greatest(totals.iter().map(|total| total.total_minutes));
-    // In the response, weekdays are numbered from Sunday. Here, weeks begin on Monday.
+    // In the response, weekdays are numbered from Sunday. In `WEEKDAYS`, Monday is first.
     let mut ordered: Vec<_> = totals.iter().map(|total| (usize::from(total.day_of_week + 6) % 7, total)).collect();
-    ordered.sort_by_key(|(place, _)| *place);
+    let first = first_weekday();
+    ordered.sort_by_key(|(place, _)| (*place + 7 - first) % 7);
     let rows: Vec<_> = ordered
         .into_iter()
         .map(|(place, total)| {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use dayledger_activity::{ApplicationTotal, ClientTotals, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
+use dayledger_core::local_days::LocalDays;
 use dayledger_request::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
@@ -308,25 +309,28 @@ pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     let (Some(from), Some(to)) = (parse_time(start), parse_time(end)) else {
         return sanitize(&format!("{start} {dash} {end}"), style).into_owned();
     };
-    let last = last_date(to);
-    let whole_days = from.time() == NaiveTime::MIN && to.time() == NaiveTime::MIN;
-    if from.date() == last {
-        let day = from.format("%A, %-d %B %Y");
-        return if whole_days {
-            day.to_string()
+    let days = LocalDays::current();
+    if !days.is_day_start(from) || !days.is_day_start(to) {
+        // Times are shown with their own date, which can be the one after their day.
+        let last = if to.time() == NaiveTime::MIN { to.date().pred_opt().unwrap_or(to.date()) } else { to.date() };
+        return if from.date() == last {
+            format!("{}{dash}{}", from.format("%A, %-d %B %Y, %H:%M"), clock(to, last))
         } else {
-            format!("{day}, {}{dash}{}", from.format("%H:%M"), clock(to, last))
+            format!("{} {dash} {}", from.format("%a %-d %b %Y %H:%M"), to.format("%a %-d %b %Y %H:%M"))
         };
     }
-    if !whole_days {
-        return format!("{} {dash} {}", from.format("%a %-d %b %Y %H:%M"), to.format("%a %-d %b %Y %H:%M"));
+    let (from, last) = (days.day_of(from), last_date(to));
+    if from == last {
+        return from.format("%A, %-d %B %Y").to_string();
     }
     let same_year = from.format("%Y").to_string() == last.format("%Y").to_string();
     let first = from.format(if same_year { "%a %-d %b" } else { "%a %-d %b %Y" });
     format!("{first} {dash} {}", last.format("%a %-d %b %Y"))
 }
 
-/// Returns the last date of a range. The range ends before `end`, so midnight belongs to the previous date.
+/// Returns the last day of a range. The range ends before `end`, so the start of a day belongs to the previous day.
 pub(super) fn last_date(end: NaiveDateTime) -> NaiveDate {
-    if end.time() == NaiveTime::MIN { end.date().pred_opt().unwrap_or(end.date()) } else { end.date() }
+    let days = LocalDays::current();
+    let day = days.day_of(end);
+    if days.is_day_start(end) { day.pred_opt().unwrap_or(day) } else { day }
 }

@@ -8,6 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::style::Style;
+use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
 /// The shortest time in seconds that is 1.0 minutes if it is rounded to one decimal.
@@ -151,11 +152,16 @@ pub(super) fn decimal(length: Minutes) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// Parses a local date, or a local date with a time, of a response.
+/// Parses a local date, or a local date with a time, of a response. A date stands for the start of that local day.
 pub(super) fn parse_time(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
         .ok()
-        .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(chrono::NaiveTime::MIN)))
+        .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| LocalDays::current().start_of(date)))
+}
+
+/// Parses a local date of a response, or the day that contains a date-time.
+pub(super) fn parse_day(text: &str) -> Option<NaiveDate> {
+    parse_time(text).map(|local| LocalDays::current().day_of(local))
 }
 
 /// Formats a time of day, such as `09:05`. The midnight at the end of the day `of` is `24:00`.

@@ -13,7 +13,7 @@ use super::away::describe;
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{pluralize, range_title, write_heading, write_prose};
 use super::style::{Style, TextStyle};
-use super::text::{capitalize, duration, join, parse_time, span, times};
+use super::text::{capitalize, duration, join, parse_day, parse_time, span, times};
 
 /// The maximum number of breaks that are listed for a day. The longest breaks are listed.
 const MAX_BREAKS: usize = 8;
@@ -61,7 +61,7 @@ fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io:
     ];
     rows.extend(why.call_minutes.map(|calls| line("in calls", duration(calls), "active time away from the keyboard")));
     if let Some(average) = day.weekday_average {
-        let weekday = parse_time(&day.date).map(|date| date.format("%A").to_string()).unwrap_or_default();
+        let weekday = parse_day(&day.date).map(|date| date.format("%A").to_string()).unwrap_or_default();
         let difference = day.active_minutes.seconds() - average.active_minutes.seconds();
         let comparison = if difference < 0 { "less" } else { "more" };
         let days = pluralize(average.days, "earlier day");
@@ -124,7 +124,7 @@ fn write_days(out: &mut dyn Write, why: &Why, days: &[WhyDay], style: &Style) ->
     let rows: Vec<_> = days
         .iter()
         .map(|day| {
-            let date = parse_time(&day.date).map(|date| date.format("%a %-d %b").to_string()).unwrap_or_default();
+            let date = parse_day(&day.date).map(|date| date.format("%a %-d %b").to_string()).unwrap_or_default();
             Row::Cells(vec![
                 Cell::plain(date),
                 Cell::plain(times(&day.first_use, &day.last_use, style).unwrap_or_default()),
@@ -178,9 +178,9 @@ fn write_rows(out: &mut dyn Write, why: &Why, rows: &[WhyRow], style: &Style) ->
         Column::left("").with_overflow(Overflow::Shrink),
         Column::left("").with_overflow(Overflow::Wrap),
     ];
-    let days = lines.chunk_by(|(one, _), (other, _)| one.get(..DATE_LENGTH) == other.get(..DATE_LENGTH));
+    let days = lines.chunk_by(|(one, _), (other, _)| parse_day(one) == parse_day(other));
     for day in days {
-        let date = day.first().and_then(|(time, _)| parse_time(time));
+        let date = day.first().and_then(|(time, _)| parse_day(time));
         let heading = date.map_or("Rows".to_owned(), |date| date.format("%A, %-d %B").to_string());
         write_heading(out, &heading, style)?;
         let rows: Vec<Row> = day.iter().map(|(_, row)| row.clone()).collect();
@@ -188,9 +188,6 @@ fn write_rows(out: &mut dyn Write, why: &Why, rows: &[WhyRow], style: &Style) ->
     }
     Ok(())
 }
-
-/// The length of the date in a time of a response.
-const DATE_LENGTH: usize = 10;
 
 fn row_line(row: &WhyRow, several_devices: bool, style: &Style) -> Row {
     let device = row.device.as_deref().filter(|_| several_devices);

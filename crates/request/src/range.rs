@@ -1,9 +1,10 @@
 //! Ranges of local time. This module parses the text of all ranges. Every [`DateRange`] is valid.
 
-use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike};
 
 use super::{Error, codes};
-use dayledger_engine::{Arguments, ExpectedInput, Span, local_now};
+use dayledger_core::local_days::LocalDays;
+use dayledger_engine::{Arguments, ExpectedInput, Span, local_now, local_today};
 
 /// A non-empty range of local time in whole seconds, start inclusive, end exclusive (docs/spec/time.md#ranges).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl DateRange {
     /// # Errors
     /// Fails like [`DateRange::read`].
     pub fn parse<'end>(start: &str, end: impl Into<Option<&'end str>>, fields: (&str, &str)) -> Result<Self, Error> {
-        Self::read(start, end.into(), fields, local_now().date())
+        Self::read(start, end.into(), fields, local_today())
     }
 
     /// Parses a range with an inclusive end, as commands expect. The range ends at the end of the day, week, month or
@@ -63,7 +64,7 @@ impl DateRange {
         end: impl Into<Option<&'end str>>,
         fields: (&str, &str),
     ) -> Result<Self, Error> {
-        Self::read_inclusive(start, end.into(), fields, local_now().date())
+        Self::read_inclusive(start, end.into(), fields, local_today())
     }
 
     fn read_inclusive(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
@@ -124,9 +125,24 @@ impl DateRange {
 
     /// Returns the whole local day `date`.
     pub fn day(date: NaiveDate) -> Self {
-        let start = date.and_time(NaiveTime::MIN);
-        let end = date.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, |next| next.and_time(NaiveTime::MIN));
-        Self { start, end }
+        let days = LocalDays::current();
+        Self { start: days.start_of(date), end: days.end_of(date) }
+    }
+
+    /// Returns the local day in which the range starts.
+    pub fn first_day(&self) -> NaiveDate {
+        LocalDays::current().day_of(self.start)
+    }
+
+    /// Returns the local day that contains the last second of the range.
+    pub fn last_day(&self) -> NaiveDate {
+        LocalDays::current().day_of(self.end - TimeDelta::seconds(1))
+    }
+
+    /// Whether the range starts and ends at the start of a day.
+    pub fn is_whole_days(&self) -> bool {
+        let days = LocalDays::current();
+        days.is_day_start(self.start) && days.is_day_start(self.end)
     }
 
     /// Returns the range to compare with this range. `text` is the other range, or `previous`: the range of the same
@@ -146,7 +162,7 @@ impl DateRange {
             let start = self.start.checked_sub_signed(self.end - self.start).unwrap_or(NaiveDateTime::MIN);
             Self::new(start, self.start, field)?
         } else {
-            Self::read(text, None, (field, field), now.date())?
+            Self::read(text, None, (field, field), LocalDays::current().day_of(now))?
         };
         let now = now.with_nanosecond(0).and_then(|now| now.with_second(0)).unwrap_or(now);
         let is_running = |period: &Self| period.start < now && now < period.end;
@@ -164,9 +180,11 @@ impl DateRange {
     /// Returns whether both ranges have the same length, in time or in whole calendar months.
     fn is_as_long_as(&self, other: &Self) -> bool {
         let months = |range: &Self| {
+            let days = LocalDays::current();
             let month = |edge: NaiveDateTime| {
-                let is_first = edge.day() == 1 && edge.time() == NaiveTime::MIN;
-                is_first.then(|| edge.year() * 12 + edge.month0().cast_signed())
+                let day = days.day_of(edge);
+                let is_first = day.day() == 1 && days.is_day_start(edge);
+                is_first.then(|| day.year() * 12 + day.month0().cast_signed())
             };
             Some(month(range.end)? - month(range.start)?)
         };
@@ -178,7 +196,7 @@ impl DateRange {
     /// # Errors
     /// Fails with `RANGE_TOO_LONG` for the parameter `end_field` if the range is longer.
     pub fn check_max_days(self, max_days: i64, end_field: &str) -> Result<Self, Error> {
-        if self.end - self.start > chrono::TimeDelta::days(max_days) {
+        if self.end - self.start > TimeDelta::days(max_days) {
             return Err(Error::with_field(
                 codes::RANGE_TOO_LONG,
                 end_field,
@@ -189,14 +207,14 @@ impl DateRange {
         Ok(self)
     }
 
-    /// Checks that the range starts and ends at midnight.
+    /// Checks that the range starts and ends at the start of a day.
     ///
     /// # Errors
-    /// Fails with `INVALID_RANGE` for the start or the end if it is not at midnight. `fields` are the names of their
-    /// parameters.
+    /// Fails with `INVALID_RANGE` for the start or the end if it is not the start of a day. `fields` are the names of
+    /// their parameters.
     pub fn check_whole_days(self, fields: (&str, &str)) -> Result<Self, Error> {
         for (instant, field) in [(self.start, fields.0), (self.end, fields.1)] {
-            if instant.time() != NaiveTime::MIN {
+            if !LocalDays::current().is_day_start(instant) {
                 return Err(Error::with_field(
                     codes::INVALID_RANGE,
                     field,
@@ -231,19 +249,20 @@ impl DateRange {
         Arguments::from_range(self.start, self.end)
     }
 
-    /// Returns the start as responses show it: a date if the start is at midnight, otherwise a date-time.
+    /// Returns the start as responses show it: a date if the start is the start of a day, otherwise a date-time.
     pub fn start_text(&self) -> String {
         format_edge(self.start)
     }
 
-    /// Returns the end as responses show it: a date if the end is at midnight, otherwise a date-time.
+    /// Returns the end as responses show it: a date if the end is the start of a day, otherwise a date-time.
     pub fn end_text(&self) -> String {
         format_edge(self.end)
     }
 }
 
 fn format_edge(instant: NaiveDateTime) -> String {
-    if instant.time() == NaiveTime::MIN { instant.date().to_string() } else { format_iso(instant) }
+    let days = LocalDays::current();
+    if days.is_day_start(instant) { days.day_of(instant).to_string() } else { format_iso(instant) }
 }
 
 /// Formats a local time as responses show it: ISO 8601 without an offset (docs/spec/time.md#times-and-minutes).
@@ -256,7 +275,7 @@ pub fn format_iso(instant: NaiveDateTime) -> String {
 /// # Errors
 /// Fails with `INVALID_DATE` for the parameter `field` if the text is not one day.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
-    let today = local_now().date();
+    let today = local_today();
     let refused = |message| Error::with_field(codes::INVALID_DATE, field, message, ExpectedInput::Day.hint());
     let span = Span::parse(text, today).ok_or_else(|| refused(ExpectedInput::Day.error_message(text, today)))?;
     span.day().ok_or_else(|| refused(format!("invalid date: `{}` is not one day", shorten(text))))
@@ -267,7 +286,7 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
 /// # Errors
 /// Fails with `INVALID_DATE` for the parameter `field` if the text is not a date, a time or a period.
 pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
-    Ok(parse_span(text, field, local_now().date())?.start)
+    Ok(parse_span(text, field, local_today())?.start)
 }
 
 fn parse_span(text: &str, field: &str, today: NaiveDate) -> Result<Span, Error> {

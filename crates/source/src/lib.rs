@@ -38,7 +38,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chrono::NaiveDateTime;
+use chrono::{NaiveDateTime, Weekday};
+use dayledger_core::local_days::DayStart;
 
 pub use contents::{Capability, Contents, OwnTable};
 pub use error::{Error, ErrorKind, codes};
@@ -56,6 +57,15 @@ pub use scan_exec::{
 };
 pub use shared_reads::{merge_scans, rows_of_scan};
 pub use tables::{BATCH_ROWS, ComputerState, INSTANT, Table, schema_of};
+
+/// The start of days and weeks in a tracker, if its settings are known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TrackerDays {
+    /// The time at which a day starts.
+    pub day_start: Option<DayStart>,
+    /// The first day of a week.
+    pub week_start: Option<Weekday>,
+}
 
 /// The history of one time tracker. Implementations are cheap to share. Methods that return `Result` block while they
 /// access the files.
@@ -183,6 +193,15 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the files can't be read.
     fn remarks(&self) -> Result<Vec<String>, Error> {
         Ok(Vec::new())
+    }
+
+    /// Returns the start of days and weeks in the tracker, if its files contain these settings. By default, nothing is
+    /// known.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read.
+    fn tracker_days(&self) -> Result<TrackerDays, Error> {
+        Ok(TrackerDays::default())
     }
 
     /// Returns whether the tracker runs on this computer. Blocks for some milliseconds.

@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 use super::codes;
 use super::service::TimesheetService;
 use super::targets::Targets;
-use dayledger_engine::local_now;
+use dayledger_engine::local_today;
 use dayledger_request::Error;
 
 /// The balance of a year, with its months.
@@ -141,7 +141,7 @@ pub(super) async fn balance_until(service: &TimesheetService, last: Day) -> Resu
 
 /// Returns `last`, or yesterday if `last` is later than yesterday.
 fn last_day_that_counts(last: Day) -> Option<Day> {
-    let yesterday = local_now().date().checked_sub_days(Days::new(1))?;
+    let yesterday = local_today().checked_sub_days(Days::new(1))?;
     Day::try_from(yesterday.min(last.date())).ok()
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::service::TimesheetService;
-use dayledger_engine::local_now;
+use dayledger_engine::local_today;
 use dayledger_request::{Error, Request, Truncate};
 
 /// Identifies the session of a call. If the call contains a handle, it is the session with this handle. Otherwise it is
@@ -127,7 +127,7 @@ impl CallSession {
         work: impl FnOnce(&mut Session, DateTime<Utc>) + Send + 'static,
     ) -> Result<SessionInfo, Error> {
         let now = Utc::now();
-        let today = Day::try_from(local_now().date()).ok();
+        let today = Day::try_from(local_today()).ok();
         let suggestion = service
             .store()
             .await?

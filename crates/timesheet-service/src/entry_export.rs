@@ -41,9 +41,8 @@ pub enum EntryFormat {
 /// Fails if the range doesn't consist of whole days.
 pub(super) fn whole_days(range: DateRange, fields: (&str, &str)) -> Result<(Day, Day), Error> {
     let range = range.check_whole_days(fields)?;
-    let last = range.end().date().pred_opt().unwrap_or(range.start().date());
     let day = |date, field| Day::try_from(date).map_err(|error| Refusal::invalid(field, error));
-    Ok((day(range.start().date(), fields.0)?, day(last, fields.1)?))
+    Ok((day(range.first_day(), fields.0)?, day(range.last_day(), fields.1)?))
 }
 
 /// A file with exported entries.

@@ -1,6 +1,6 @@
 //! Starts and stops the timer. The time of a timer is logged when it stops.
 
-use chrono::{DateTime, Days, Local, NaiveTime, SubsecRound, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Days, Local, SubsecRound, TimeDelta, TimeZone, Utc};
 use dayledger_timesheet::draft::{ProjectNames, RecordedTime, recorded_times};
 use dayledger_timesheet::local_store::RunningTimer;
 use dayledger_timesheet::rules::OverlapPolicy;
@@ -14,8 +14,9 @@ use serde_with::skip_serializing_none;
 use super::codes;
 use super::drafts::with_draft_input;
 use super::service::TimesheetService;
+use dayledger_core::local_days::LocalDays;
 use dayledger_engine as engine;
-use dayledger_engine::local_now;
+use dayledger_engine::local_today;
 use dayledger_request::{Error, format_iso};
 
 /// The work of a timer that is running or was stopped.
@@ -221,7 +222,7 @@ async fn resolve_target(
     let target = ProjectNames::new(&projects, &service.setup()?.aliases).resolve_rule(project, task);
     let known = projects.iter().find(|known| known.code == target.project);
     let task = target.task.unwrap_or_default();
-    let today = Day::try_from(local_now().date()).map_err(|_| engine::Error::Internal)?;
+    let today = Day::try_from(local_today()).map_err(|_| engine::Error::Internal)?;
     let entry = NewEntry::new(&target.project, &task, Hours::ZERO, today, today);
     check_new(known, &entry).map_err(|refusal| {
         let allowed: Vec<_> = match refusal.field.as_deref() {
@@ -357,13 +358,22 @@ async fn read_evidence(service: &TimesheetService, part: &WorkDay) -> Result<Rec
 /// Splits work by local day. The hours of the days add up to the rounded hours of the whole work. Days whose hours
 /// round to zero are left out.
 pub(super) fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<WorkDay> {
+    split_by_days(LocalDays::current(), since, until, zone)
+}
+
+fn split_by_days<Z: TimeZone>(
+    local_days: LocalDays,
+    since: DateTime<Utc>,
+    until: DateTime<Utc>,
+    zone: &Z,
+) -> Vec<WorkDay> {
     let (mut days, mut at) = (Vec::new(), since);
     while at < until {
-        let date = at.with_timezone(zone).date_naive();
+        let date = local_days.day_of(at.with_timezone(zone).naive_local());
         let next = date.checked_add_days(Days::new(1)).and_then(|next| {
-            let midnight = next.and_time(NaiveTime::MIN);
-            // If clocks go forward at midnight, the day starts at the first local time that exists.
-            let mut after = (0..=3).map(|hours| midnight + TimeDelta::hours(hours));
+            let start = local_days.start_of(next);
+            // If clocks go forward over the start of the day, the day starts at the first local time that exists.
+            let mut after = (0..=3 * 60).map(|minutes| start + TimeDelta::minutes(minutes));
             after.find_map(|instant| zone.from_local_datetime(&instant).earliest())
         });
         let end = next.map_or(until, |next| next.to_utc()).clamp(at + TimeDelta::milliseconds(1), until);
@@ -383,8 +393,13 @@ mod tests {
     use super::*;
 
     fn hours_by_day(since: &str, until: &str, zone: &str) -> Vec<(String, i64)> {
+        hours_by_days("00:00", since, until, zone)
+    }
+
+    fn hours_by_days(day_start: &str, since: &str, until: &str, zone: &str) -> Vec<(String, i64)> {
         let utc = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().to_utc();
-        let days = split_by_day(utc(since), utc(until), &zone.parse::<Tz>().unwrap());
+        let days = LocalDays { day_start: day_start.parse().unwrap(), ..LocalDays::default() };
+        let days = split_by_days(days, utc(since), utc(until), &zone.parse::<Tz>().unwrap());
         days.into_iter().map(|part| (part.day.to_string(), part.hours.hundredths())).collect()
     }
 
@@ -412,5 +427,24 @@ mod tests {
         );
         assert_eq!(hours_by_day("2025-10-22T20:00:00Z", "2025-10-22T20:00:10Z", "Europe/Berlin"), []);
         assert_eq!(hours_by_day("2025-10-22T20:00:00Z", "2025-10-22T19:00:00Z", "Europe/Berlin"), []);
+    }
+
+    #[test]
+    fn an_evening_past_midnight_is_one_day_until_the_set_start() {
+        let day = |day: &str, hundredths| (day.to_owned(), hundredths);
+        // From 22:00 to 02:00, and on to 05:00.
+        assert_eq!(
+            hours_by_days("04:00", "2025-10-22T20:00:00Z", "2025-10-23T00:00:00Z", "Europe/Berlin"),
+            [day("2025-10-22", 4_00)]
+        );
+        assert_eq!(
+            hours_by_days("04:00", "2025-10-22T20:00:00Z", "2025-10-23T03:00:00Z", "Europe/Berlin"),
+            [day("2025-10-22", 6_00), day("2025-10-23", 1_00)]
+        );
+        // Clocks go forward from 02:00 to 03:00, so a day that starts at 02:30 begins at 03:00.
+        assert_eq!(
+            hours_by_days("02:30", "2025-03-30T00:30:00Z", "2025-03-30T01:30:00Z", "Europe/Berlin"),
+            [day("2025-03-29", 50), day("2025-03-30", 50)]
+        );
     }
 }

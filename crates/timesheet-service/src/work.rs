@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use dayledger_core::local_days::LocalDays;
 use dayledger_timesheet::Day;
 use dayledger_timesheet::draft::{ActivePeriod, WorkLabel};
 use dayledger_timesheet::span::{Span, resolve_overlaps};
@@ -60,11 +61,10 @@ impl Work {
         last: NaiveDate,
         asked: &RangeInclusive<Day>,
     ) -> Result<Self, Error> {
-        let midnight = |date: NaiveDate| date.and_time(NaiveTime::MIN);
-        let after = |date: NaiveDate| date.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, midnight);
-        let arguments = Arguments::from_range(midnight(first), after(last))
-            .with_instant("blocks_from", midnight(asked.start().date()))
-            .with_instant("blocks_until", after(asked.end().date()))
+        let days = LocalDays::current();
+        let arguments = Arguments::from_range(days.start_of(first), days.end_of(last))
+            .with_instant("blocks_from", days.start_of(asked.start().date()))
+            .with_instant("blocks_until", days.end_of(asked.end().date()))
             .with_instant("now", local_now());
         let [rows] = run_statements(engine, [(&WORK, arguments)]).await?;
         let mut facts = Facts::default();
@@ -248,7 +248,7 @@ impl Facts {
             kind @ ("piece" | "away" | "gap") => {
                 let local: NaiveDateTime = row.get("start_local")?;
                 // Drafts support only the years of `Day`, so other years are skipped.
-                let Ok(day) = Day::try_from(local.date()) else { return Ok(()) };
+                let Ok(day) = Day::try_from(LocalDays::current().day_of(local)) else { return Ok(()) };
                 let ahead = local.and_utc().timestamp() - start;
                 if kind == "gap" {
                     self.gap_clock.push((start, ahead));

@@ -1,6 +1,6 @@
 //! `dayledger timesheet rules`: suggests rules from the user's corrections of drafts.
 
-use chrono::{Days, NaiveTime};
+use chrono::Days;
 use dayledger_terminal::output::Output;
 
 use super::shared::{app, days};
@@ -24,8 +24,8 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = if arguments.days.is_empty() {
         let last = history.default_day();
-        let end = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(NaiveTime::MIN);
-        DateRange::new(end.checked_sub_days(Days::new(DAYS)).unwrap_or(end), end, "DAYS")?
+        let first = last.checked_sub_days(Days::new(DAYS - 1)).unwrap_or(last);
+        DateRange::new(DateRange::day(first).start(), DateRange::day(last).end(), "DAYS")?
     } else {
         days(&arguments.days, history)?
     };

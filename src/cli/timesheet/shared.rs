@@ -35,7 +35,7 @@ pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateR
 /// Parses exactly one week from the command's words.
 pub(super) fn week(words: &[String], history: &HistoryArguments) -> Result<Week, Error> {
     let range = days(words, history)?;
-    let week = Day::try_from(range.start().date()).map(Week::from_day).ok();
+    let week = Day::try_from(range.first_day()).map(Week::from_day).ok();
     let is_whole = |week: &Week| DateRange::parse(&week.to_string(), None, ("", "")).is_ok_and(|whole| whole == range);
     week.filter(is_whole).ok_or_else(|| {
         Error::for_command(format!("invalid week: `{}` is not exactly one week", words.join(" ")), WEEKS)

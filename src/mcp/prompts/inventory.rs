@@ -1,6 +1,7 @@
 //! All prompts.
 
 use chrono::{NaiveDateTime, TimeDelta};
+use dayledger_core::local_days::LocalDays;
 use dayledger_notes::prompt::Template;
 use serde_json::json;
 
@@ -181,8 +182,10 @@ fn render_screenshot_investigation(given: &PromptArguments) -> Result<PromptCont
         "get_activity_narrative",
         json!({"startDate": near.start_text(), "endDate": near.end_text(), "includeTitles": true, "device": device}),
     );
-    let summary =
-        call("get_daily_summary", json!({"date": moment.date().to_string(), "includeTitles": true, "device": device}));
+    let summary = call(
+        "get_daily_summary",
+        json!({"date": LocalDays::current().day_of(moment).to_string(), "includeTitles": true, "device": device}),
+    );
     let screenshots =
         call("list_screenshots", json!({"startDate": close.start_text(), "endDate": close.end_text(), "maxCount": 5}));
     let steps = vec![

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::choice::SliceRun;
 use super::input::{RuledPiece, Subject, TagInterval};
 use super::slices::sweep_slices;
-use crate::interval::Interval;
+use crate::interval::{DayStart, Interval};
 
 /// A block ends at a gap of this many seconds without any piece (docs/spec/time.md#block-boundaries).
 const BREAK: i64 = 600;
@@ -40,24 +40,24 @@ pub struct Block<'a> {
 
 /// Calls `block` with each block and its slices, in time order. Pieces and tags can be in any order.
 ///
-/// `switch_cost` is the cost of one change of subject, in seconds. A slice that doesn't have its assigned subject costs
-/// its own seconds. Negative values count as 0.
+/// `day_start` is the time at which each local day starts. `switch_cost` is the cost of one change of subject, in
+/// seconds. A slice that doesn't have its assigned subject costs its own seconds. Negative values count as 0.
 ///
 /// Keeps only the slices since the last forced end in memory. These slices cover at most one day.
 pub fn sweep_blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
-    switch_cost: i64,
+    (switch_cost, day_start): (i64, DayStart),
     block: impl FnMut(Block<'a>, &[Slice]),
 ) {
     let mut open = OpenSlices { day: 0, slices: Vec::new(), run: SliceRun::default(), closed: 0, switch_cost, block };
-    sweep_slices(pieces, tags, |interval, day, subjects| open.push(interval, day, subjects));
+    sweep_slices(pieces, tags, day_start, |interval, day, subjects| open.push(interval, day, subjects));
     open.close();
 }
 
 /// The slices since the last forced end.
 struct OpenSlices<'a, F> {
-    /// The local midnight at which the day of these slices starts.
+    /// The local time at which the day of these slices starts.
     day: i64,
     slices: Vec<Slice>,
     run: SliceRun<'a>,

@@ -20,7 +20,7 @@ use super::forming::{Block, Slice, sweep_blocks};
 use super::input::{Kind, RuledPiece, Subject, TagInterval};
 use crate::columns::{integer, integer_column, list_array, list_type, text, text_column};
 use crate::declare::{Declaration, Parameter, window};
-use crate::interval::{Interval, IntervalBuilder, IntervalColumns};
+use crate::interval::{DayStart, Interval, IntervalBuilder, IntervalColumns};
 use crate::start_index::StartIndex;
 
 static ASSIGN_BLOCKS: Declaration = Declaration {
@@ -29,7 +29,8 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
             period of work on one subject: a tag that overlaps the pieces, or if there is none, the subject of \
             the pieces. The time is divided at the lowest cost: one second for each second that doesn't match \
             its block's subject, plus switch_cost_seconds for each change of subject. Ten minutes without a \
-            piece and local midnight end every block. Tags get an empty list. Rows can be in any order.",
+            piece and the start of a local day (by default, midnight) end every block. Tags get an empty list. \
+            Rows can be in any order.",
     parameters: &[
         Parameter::text(
             "kind",
@@ -68,8 +69,8 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
 /// (docs/spec/time.md#block-fields).
 ///
 /// A query fails if `switch_cost_seconds` differs between rows, or if a piece has an unknown kind of subject.
-pub fn assign_blocks() -> WindowUDF {
-    window(&ASSIGN_BLOCKS, list_type(fields()), evaluate)
+pub fn assign_blocks(day_start: DayStart) -> WindowUDF {
+    window(&ASSIGN_BLOCKS, list_type(fields()), move |columns, rows| evaluate(columns, rows, day_start))
 }
 
 fn fields() -> Fields {
@@ -85,11 +86,11 @@ fn fields() -> Fields {
     fields.into()
 }
 
-fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+fn evaluate(columns: &[ArrayRef], rows: usize, day_start: DayStart) -> Result<ArrayRef> {
     let columns = Columns::new(columns, rows)?;
     let (pieces, tags) = columns.pieces_and_tags(rows)?;
     let mut found = FoundBlocks::new(&tags);
-    sweep_blocks(&pieces, &tags, columns.switch_cost, |block, slices| found.push(block, slices));
+    sweep_blocks(&pieces, &tags, (columns.switch_cost, day_start), |block, slices| found.push(block, slices));
     let (mut places, mut starts, mut ends, mut lengths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for row in 0..rows {
         let before = places.len();

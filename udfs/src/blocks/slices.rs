@@ -1,33 +1,34 @@
-//! Cuts the union of all pieces into slices: at every edge of a piece or tag, and at local midnight
-//! (docs/spec/time.md#slices).
+//! Cuts the union of all pieces into slices: at every edge of a piece or tag, and at the start of each
+//! local day (docs/spec/time.md#slices).
 //!
 //! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The module `interval`
 //! contains the row clock.
 //!
 //! A slice uses the clock of the piece with the smallest timeline number. The day of the slice is a day on this clock.
-//! If devices in different time zones are used simultaneously, the midnight of a device ends a block only while the
-//! clock of this device is used. A block also ends if the next slice uses another device's clock that shows a different
-//! date. So each block lies in one local day. The midnights of other devices also cut slices. But a cut between two
-//! slices with the same subjects doesn't change a block.
+//! If devices in different time zones are used simultaneously, the start of a day on a device ends a block only while
+//! the clock of this device is used. A block also ends if the next slice uses another device's clock that is on a
+//! different day. So each block lies in one local day. The starts of days on other devices also cut slices. But a cut
+//! between two slices with the same subjects doesn't change a block.
 //!
 //! Invariant: slices are disjoint and not empty, and together they are the union of all pieces.
 
 use std::iter::Peekable;
 use std::vec;
 
-use crate::interval::{DAY, Interval, RowClock, day_start};
+use crate::interval::{DAY, DayStart, Interval, RowClock};
 
 use super::input::{RuledPiece, Subject, TagInterval};
 
-/// The maximum number of midnights at which a piece is cut. A piece with more midnights is longer than 274 years and
-/// comes from a damaged row. Its remaining time isn't cut at midnight.
-const MAX_MIDNIGHTS: i64 = 100_000;
+/// The maximum number of days into which a piece is cut. A piece with more days is longer than 274 years and comes from
+/// a damaged row. Its remaining time isn't cut.
+const MAX_DAYS: i64 = 100_000;
 
-/// Calls `slice` with each slice in time order. The arguments are the interval of the slice, the local midnight at
-/// which its day starts, and its subjects. The subjects may contain duplicates.
+/// Calls `slice` with each slice in time order. The arguments are the interval of the slice, the local time at which
+/// its day starts, and its subjects. The subjects may contain duplicates.
 pub(super) fn sweep_slices<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
+    day_start: DayStart,
     mut slice: impl FnMut(Interval, i64, &[Subject<'a>]),
 ) {
     let mut sweep = Sweep {
@@ -39,7 +40,7 @@ pub(super) fn sweep_slices<'a>(
     let mut subjects = Vec::new();
     let mut next = sweep.next_cut();
     while let Some(start) = next {
-        sweep.advance_to(start);
+        sweep.advance_to(start, day_start);
         next = sweep.next_cut();
         if let (Some(end), Some(clock)) = (next, sweep.clock()) {
             sweep.write_subjects(&mut subjects);
@@ -76,10 +77,10 @@ struct Sweep<'p, 'a> {
 
 impl<'p, 'a> Sweep<'p, 'a> {
     /// Advances to the next cut.
-    fn advance_to(&mut self, utc: i64) {
+    fn advance_to(&mut self, utc: i64, day_start: DayStart) {
         self.running.retain_mut(|piece| piece.runs_at(utc));
         while let Some(piece) = self.pieces.next_if(|piece| piece.interval.start_utc <= utc) {
-            self.running.push(RunningPiece::new(piece));
+            self.running.push(RunningPiece::new(piece, day_start));
         }
         while let Some(tag) = self.tags.next_if(|tag| tag.interval.start_utc <= utc) {
             self.tagged.push(tag);
@@ -87,7 +88,7 @@ impl<'p, 'a> Sweep<'p, 'a> {
         self.tagged.retain(|tag| tag.interval.end_utc > utc);
     }
 
-    /// Returns the next edge of a piece or tag, or the next midnight of a running piece.
+    /// Returns the next edge of a piece or tag, or the next start of a day of a running piece.
     fn next_cut(&mut self) -> Option<i64> {
         let piece_start = self.pieces.peek().map(|piece| piece.interval.start_utc);
         let starts = [piece_start, self.tags.peek().map(|tag| tag.interval.start_utc)];
@@ -115,34 +116,34 @@ impl<'p, 'a> Sweep<'p, 'a> {
 struct RunningPiece<'p, 'a> {
     piece: &'p RuledPiece<'a>,
     clock: RowClock,
-    /// The local midnight at which the current day starts.
+    /// The local time at which the current day starts.
     day: i64,
-    /// The local midnight at which the current day ends, or `i64::MAX` after the last permitted cut.
-    midnight: i64,
-    /// The number of midnights at which the piece can still be cut.
-    midnights_left: i64,
-    /// The UTC time of the piece's next cut, at `midnight` or at the end of the piece.
+    /// The local time at which the current day ends, or `i64::MAX` after the last permitted cut.
+    next_day: i64,
+    /// The number of starts of days at which the piece can still be cut.
+    days_left: i64,
+    /// The UTC time of the piece's next cut, at `next_day` or at the end of the piece.
     cut: i64,
 }
 
 impl<'p, 'a> RunningPiece<'p, 'a> {
-    fn new(piece: &'p RuledPiece<'a>) -> Self {
-        let day = day_start(piece.interval.start_local);
+    fn new(piece: &'p RuledPiece<'a>, day_start: DayStart) -> Self {
+        let day = day_start.before(piece.interval.start_local);
         let clock = RowClock::new(piece.interval);
-        let midnight = day + DAY;
-        Self { piece, clock, day, midnight, midnights_left: MAX_MIDNIGHTS - 1, cut: clock.utc_at(midnight) }
+        let next_day = day + DAY;
+        Self { piece, clock, day, next_day, days_left: MAX_DAYS - 1, cut: clock.utc_at(next_day) }
     }
 
     /// Starts the next day of the piece.
     fn begin_day(&mut self) {
-        self.day = self.midnight;
-        self.midnight = if self.midnights_left > 0 { self.day + DAY } else { i64::MAX };
-        self.midnights_left -= 1;
-        self.cut = self.clock.utc_at(self.midnight);
+        self.day = self.next_day;
+        self.next_day = if self.days_left > 0 { self.day + DAY } else { i64::MAX };
+        self.days_left -= 1;
+        self.cut = self.clock.utc_at(self.next_day);
     }
 
     /// Whether the piece covers a time. The time must not be after the next cut of the piece. If the time is a cut at
-    /// midnight, the next day starts.
+    /// the start of a day, that day starts.
     fn runs_at(&mut self, utc: i64) -> bool {
         if utc >= self.piece.interval.end_utc {
             return false;
@@ -165,11 +166,11 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
     /// The limits matter only if clocks change inside the piece (docs/spec/time.md#clock-changes). Without a change,
     /// the clock of the piece doesn't leave the day.
     fn interval(&self, start_utc: i64, end_utc: i64) -> Interval {
-        let start_local = self.clock.local_at(start_utc).min(self.midnight - 1);
+        let start_local = self.clock.local_at(start_utc).min(self.next_day - 1);
         let own_end = (end_utc == self.piece.interval.end_utc)
-            .then(|| self.clock.clip(Some(self.day), Some(self.midnight)))
+            .then(|| self.clock.clip(Some(self.day), Some(self.next_day)))
             .flatten();
-        let end_local = own_end.map_or_else(|| self.clock.local_at(end_utc).min(self.midnight), |part| part.end_local);
+        let end_local = own_end.map_or_else(|| self.clock.local_at(end_utc).min(self.next_day), |part| part.end_local);
         Interval { start_utc, start_local, end_utc, end_local }
     }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::choice::SliceRun;
 use super::slices::sweep_slices;
 use super::*;
-use crate::interval::{DAY, HOUR, Interval, RowClock, day_start};
+use crate::interval::{DAY, DayStart, HOUR, Interval, RowClock};
 use naive::{Second, Subjects, best_by_brute_force, best_by_recursion, holds, seconds_of};
 
 mod naive;
@@ -14,7 +14,7 @@ const DEVICES: [Option<&str>; 3] = [None, Some("a"), Some("b")];
 
 fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], switch_cost: i64) -> Vec<Block<'a>> {
     let mut blocks = Vec::new();
-    sweep_blocks(pieces, tags, switch_cost, |block, _| blocks.push(block));
+    sweep_blocks(pieces, tags, (switch_cost, DayStart::default()), |block, _| blocks.push(block));
     blocks
 }
 
@@ -143,6 +143,25 @@ fn local_midnight_ends_a_block_inside_a_piece_and_between_pieces() {
     assert_eq!((within[0].interval.end_local, within[1].interval.start_local), (DAY, DAY));
     let between = [midnight(piece("a", 0, 45)), midnight(piece("a", 55, 100))];
     assert_eq!(summaries(&blocks(&between, &[], 300)), [("a", 0, 45, 45, 45), ("a", 55, 100, 45, 45)]);
+}
+
+#[test]
+fn a_later_start_of_days_ends_blocks_instead_of_midnight() {
+    let at = |hours: i64| {
+        move |piece: RuledPiece<'static>| RuledPiece {
+            interval: interval(piece.interval.start_utc, piece.interval.end_utc, hours * HOUR - 50),
+            ..piece
+        }
+    };
+    let starts = |piece: RuledPiece<'static>| {
+        let mut starts = Vec::new();
+        sweep_blocks(&[piece], &[], (300, DayStart::from_seconds(4 * HOUR)), |block, _| {
+            starts.push((block.interval.start_local, block.seconds));
+        });
+        starts
+    };
+    assert_eq!(starts(at(24)(piece("a", 0, 100))), [(24 * HOUR - 50, 100)]);
+    assert_eq!(starts(at(28)(piece("a", 0, 100))), [(28 * HOUR - 50, 50), (28 * HOUR, 50)]);
 }
 
 #[test]
@@ -306,7 +325,7 @@ proptest! {
         let Case { pieces, tags, switch_cost } = case;
         let same = |a: &Second<'static>, b: &Second<'static>| a.held_by == b.held_by;
         let mut slices = 0;
-        sweep_slices(&pieces, &tags, |_, _, _| slices += 1);
+        sweep_slices(&pieces, &tags, DayStart::default(), |_, _, _| slices += 1);
         prop_assume!(slices <= 7);
         prop_assert_eq!(comparable(blocks(&pieces, &tags, switch_cost)), naive::blocks(&pieces, &tags, switch_cost, same, best_by_brute_force));
     }
@@ -323,7 +342,7 @@ proptest! {
     fn slices_are_cut_only_at_edges_and_midnights(case in any_case(9, 4)) {
         let Case { pieces, tags, .. } = case;
         let mut slices = Vec::new();
-        sweep_slices(&pieces, &tags, |interval, day, subjects| {
+        sweep_slices(&pieces, &tags, DayStart::default(), |interval, day, subjects| {
             let set: Subjects<'_> = subjects.iter().map(|subject| (subject.name, subject.kind)).collect();
             slices.push((interval.start_utc, interval.end_utc, day, set));
         });
@@ -339,7 +358,7 @@ proptest! {
         let Case { pieces, tags, switch_cost } = case;
         let mut blocks = Vec::new();
         let mut slices = Vec::new();
-        sweep_blocks(&pieces, &tags, switch_cost, |block, of| {
+        sweep_blocks(&pieces, &tags, (switch_cost, DayStart::default()), |block, of| {
             assert_eq!(block.slices, slices.len()..slices.len() + of.len());
             slices.extend_from_slice(of);
             blocks.push(block);
@@ -399,7 +418,7 @@ proptest! {
         let mut days = BTreeMap::<i64, Vec<_>>::new();
         for piece in &mut pieces {
             piece.interval = interval(piece.interval.start_utc, piece.interval.end_utc, offset);
-            RowClock::new(piece.interval).split(day_start, DAY, 9, |part| {
+            RowClock::new(piece.interval).split(|at| DayStart::default().before(at), DAY, 9, |part| {
                 days.entry(part.start_local.div_euclid(DAY)).or_default().push(RuledPiece { interval: part, ..*piece });
             });
         }

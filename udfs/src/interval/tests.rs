@@ -86,7 +86,12 @@ fn a_part_ends_on_the_day_in_which_it_counts() {
     let repeated = RowClock::new(row(170, 2, 130, 1)).clip(Some(AUTUMN + 150 * 60), Some(AUTUMN + 4 * HOUR)).unwrap();
     assert_eq!((repeated.end_local, hours(repeated)), (AUTUMN + 150 * 60, vec![(2, 20)]));
     let mut days = Vec::new();
-    RowClock::new(east).split(day_start, DAY, 10, |part| days.push((part.start_local, part.end_local)));
+    RowClock::new(east).split(
+        |at| DayStart::default().before(at),
+        DAY,
+        10,
+        |part| days.push((part.start_local, part.end_local)),
+    );
     assert_eq!(days, [(east.start_local, midnight), (midnight, east.end_local)]);
     assert!(east.end_local < next);
 }
@@ -100,8 +105,10 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn parts_add_up_to_the_row(row in any_row()) {
-        for (start_of, unit) in [(hour_start as fn(i64) -> i64, HOUR), (day_start, DAY)] {
+    fn parts_add_up_to_the_row(row in any_row(), day_start in -12 * 60..=12 * 60_i64) {
+        let day_start = DayStart::from_seconds(day_start * 60);
+        let before: &dyn Fn(i64) -> i64 = &|at| day_start.before(at);
+        for (start_of, unit) in [(&hour_start as &dyn Fn(i64) -> i64, HOUR), (before, DAY)] {
             let mut parts = Vec::new();
             RowClock::new(row).split(start_of, unit, 100, |part| parts.push(part));
             prop_assert_eq!(parts.iter().map(Interval::seconds).sum::<i64>(), row.seconds());

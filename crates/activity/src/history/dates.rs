@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use crate::Role;
+use dayledger_core::local_days::LocalDays;
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Row, Rows, Statement, statement};
 use dayledger_request::{DateRange, Error, Request, format_iso, run_statements};
@@ -125,9 +126,9 @@ impl HistoryBounds {
         let time = |time: &String| time.parse::<NaiveDateTime>().ok();
         let first = self.first_day(None)?;
         let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
-        // An activity that ends at midnight has no time on the day that begins then.
-        let last = end.checked_sub_signed(TimeDelta::seconds(1))?.date();
-        // If the history starts and ends at the same midnight, the last second is on the day before the first day.
+        // An activity that ends at the start of a day has no time on the day that begins then.
+        let last = LocalDays::current().day_of(end.checked_sub_signed(TimeDelta::seconds(1))?);
+        // If the history starts and ends at the same start of a day, the last second is on the day before the first.
         Some((first, last.max(first)))
     }
 
@@ -135,7 +136,7 @@ impl HistoryBounds {
     pub(crate) fn first_day(&self, device: Option<&str>) -> Option<NaiveDate> {
         let timelines = self.timelines.iter().filter(|timeline| device.is_none_or(|device| timeline.device == device));
         let starts = timelines.filter_map(|timeline| timeline.dates.start.as_ref()?.parse::<NaiveDateTime>().ok());
-        Some(starts.min()?.date())
+        Some(LocalDays::current().day_of(starts.min()?))
     }
 
     /// Returns the range of whole days that contains the history.

@@ -123,7 +123,8 @@ const FUNCTIONS: &[Function] = &[
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
-    // `blocks` is not computed in parts: blocks span all devices, and midnight on one device can be midday on another.
+    // `blocks` is not computed in parts: blocks span all devices, and the start of a day on one device can be midday on
+    // another.
     function!(
         "blocks",
         &[
@@ -146,7 +147,7 @@ const FUNCTIONS: &[Function] = &[
     function!(
         "device_active_days",
         DEVICE_AND_RANGE,
-        cut at Boundary::Midnights,
+        cut at Boundary::Days,
         parts of Some("applications"),
         breaks longer than &[]
     ),
@@ -194,6 +195,8 @@ const FILTERED: FilteredFunctions = FilteredFunctions {
 mod tests {
     use super::*;
 
+    use dayledger_udfs::interval::DayStart;
+
     const PAGE: &str = include_str!("../../../../docs/sql.md");
 
     #[test]
@@ -209,9 +212,9 @@ mod tests {
             let call = format!("\n| `{name}({}{})` | ", needed.join(", "), open.concat());
             assert!(PAGE.contains(&call), "docs/sql.md should have a row that begins with{call}");
         }
-        let scalar = dayledger_udfs::scalar_functions();
+        let scalar = dayledger_udfs::scalar_functions(DayStart::default());
         let aggregate = dayledger_udfs::aggregate_functions();
-        let window = dayledger_udfs::window_functions();
+        let window = dayledger_udfs::window_functions(DayStart::default());
         let names = scalar.iter().map(|function| function.name());
         let names = names.chain(aggregate.iter().map(|function| function.name()));
         for name in names.chain(window.iter().map(|function| function.name())) {

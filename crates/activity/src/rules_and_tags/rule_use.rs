@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{Days, NaiveTime};
+use chrono::Days;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -13,7 +13,7 @@ use crate::devices::RANGE;
 use crate::time::active_time::{CONTEXT, RangeContext, RecordedDays, Retention};
 use crate::{Diagnostics, Filter, HistoryBoundsRequest, TimeBasis};
 use dayledger_engine as engine;
-use dayledger_engine::{Engine, Rows, Statement, local_now, statement};
+use dayledger_engine::{Engine, Rows, Statement, local_today, statement};
 use dayledger_request::{Batch, DateRange, Error, Minutes, Request, minutes};
 use dayledger_source::Privacy;
 
@@ -174,10 +174,9 @@ impl Request for RuleUseRequest {
 /// Returns the last [`DAYS`] days up to the last day with data, or up to today for an empty history.
 async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
     let days = HistoryBoundsRequest.execute(engine).await?.days();
-    let last = days.map_or_else(|| local_now().date(), |(_, last)| last);
-    let end = last.checked_add_days(Days::new(1)).unwrap_or(last);
-    let start = end.checked_sub_days(Days::new(DAYS)).unwrap_or(last);
-    DateRange::new(start.and_time(NaiveTime::MIN), end.and_time(NaiveTime::MIN), "--to")
+    let last = days.map_or_else(local_today, |(_, last)| last);
+    let first = last.checked_sub_days(Days::new(DAYS - 1)).unwrap_or(last);
+    DateRange::new(DateRange::day(first).start(), DateRange::day(last).end(), "--to")
 }
 
 /// Reads the first examples of each rule, without hidden applications and sites.

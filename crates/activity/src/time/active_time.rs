@@ -140,7 +140,7 @@ impl RangeContext {
             return Ok(None);
         }
         let first = HistoryBoundsRequest.execute(engine).await?.first_day(device);
-        Ok(first.filter(|first| range.start().date() < *first))
+        Ok(first.filter(|first| range.first_day() < *first))
     }
 
     /// Returns the diagnostics of a response that contains documents and websites.

@@ -11,7 +11,7 @@ use crate::codes;
 use crate::response::read_enum;
 use crate::{Diagnostics, Filter, HistoryBoundsRequest, ReasonCode, TimeBasis};
 use dayledger_engine as engine;
-use dayledger_engine::{Arguments, Engine, Parameter, Row, Rows, Statement, local_now, statement};
+use dayledger_engine::{Arguments, Engine, Parameter, Row, Rows, Statement, local_today, statement};
 use dayledger_request::{
     Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
     run_statements,
@@ -194,7 +194,7 @@ impl FindRequest {
 /// Returns the range of the whole history, or today for an empty history.
 async fn whole_history(engine: &Engine) -> Result<DateRange, Error> {
     let range = HistoryBoundsRequest.execute(engine).await?.range();
-    Ok(range.unwrap_or_else(|| DateRange::day(local_now().date())))
+    Ok(range.unwrap_or_else(|| DateRange::day(local_today())))
 }
 
 /// Returns the totals over all matches, and the row of each match.

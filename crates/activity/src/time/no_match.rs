@@ -5,6 +5,7 @@ use chrono::NaiveDateTime;
 
 use super::active_time;
 use crate::{Diagnostics, Filter, HistoryBoundsRequest, ReasonCode};
+use dayledger_core::local_days::LocalDays;
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Rows, Statement, most_similar_names, statement};
 use dayledger_request::{Batch, DateRange, Error, Request, run_statements};
@@ -131,7 +132,10 @@ impl NoMatch<'_> {
             None => Names::default(),
         };
         if let Some(last) = all.last {
-            return Ok(format!("no {noun} in this range contains `{shown}`; the last one was on {}", last.date()));
+            return Ok(format!(
+                "no {noun} in this range contains `{shown}`; the last one was on {}",
+                LocalDays::current().day_of(last)
+            ));
         }
         let mut like = here.similar_to(text);
         if like.is_empty() {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -414,9 +414,9 @@ impl PeriodSummaryRequest {
 
     fn weekdays(&self, days: &[Day], history_start: Option<NaiveDate>) -> Vec<WeekdayTotal> {
         let mut seconds = BTreeMap::new();
-        let mut date = history_start.unwrap_or_else(|| self.range.start().date());
+        let mut date = history_start.unwrap_or_else(|| self.range.first_day());
         // Seven days contain every weekday, so the loop ends after seven days, even for a range of many years.
-        while date.and_time(NaiveTime::MIN) < self.range.end() && seconds.len() < 7 {
+        while DateRange::day(date).start() < self.range.end() && seconds.len() < 7 {
             seconds.insert(weekday(date), 0);
             date = date + Days::new(1);
         }

@@ -50,11 +50,12 @@ pub struct RangeReport {
     pub top_documents_available: Option<usize>,
     /// Time by client and task.
     pub purposes: Purposes,
-    /// Pieces of applications in order of time, split at midnight. Empty for recorded time.
+    /// Pieces of applications in order of time, split at the start of days. Empty for recorded time.
     pub applications: Vec<NamedInterval>,
-    /// Pieces of sites in order of time, split at midnight. Empty for recorded time.
+    /// Pieces of sites in order of time, split at the start of days. Empty for recorded time.
     pub websites: Vec<NamedInterval>,
-    /// Tagged intervals in order of time, split at midnight. They are clipped to the range, but not to active use.
+    /// Tagged intervals in order of time, split at the start of days. They are clipped to the range, but not to active
+    /// use.
     pub tags: Vec<NamedInterval>,
     /// Active time of each local hour with activity, in order.
     pub hours: Vec<ActiveHour>,
@@ -203,7 +204,7 @@ impl RangeReportRequest {
     }
 
     fn is_one_day(&self) -> bool {
-        self.range.end() <= DateRange::day(self.range.start().date()).end()
+        self.range.end() <= DateRange::day(self.range.first_day()).end()
     }
 }
 

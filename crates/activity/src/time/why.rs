@@ -9,6 +9,7 @@ use super::narrative::BLOCKS;
 use super::period::weekday;
 use super::presence::{AwayInterval, away_statement};
 use crate::devices::{self, RANGE_OF_DEVICE};
+use dayledger_core::local_days::LocalDays;
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Rows, Statement, statement};
 use dayledger_request::{
@@ -236,7 +237,7 @@ struct Surroundings {
 impl Surroundings {
     /// Finds the block that contains a local time, or the interval away from the computer, or otherwise one second.
     async fn find(engine: &Engine, time: NaiveDateTime, device: Option<&str>) -> Result<Self, Error> {
-        let day = DateRange::day(time.date());
+        let day = DateRange::day(LocalDays::current().day_of(time));
         let blocks = (&BLOCKS, arguments(&day, device).with_count("min_seconds", 0));
         let [blocks, away] = run_statements(engine, [blocks, away_statement(&day)]).await?;
         if let Some((range, row)) = row_at(&blocks, time)? {
@@ -287,10 +288,10 @@ impl DaySlots {
         let arguments = arguments(range, device);
         let start = range.start();
         let before = Some(start)
-            .filter(|start| *range == DateRange::day(start.date()))
+            .filter(|_| *range == DateRange::day(range.first_day()))
             .and_then(|start| start.checked_sub_signed(TimeDelta::days(COMPARED_DAYS)))
             .and_then(|first| DateRange::new(first, start, "start").ok());
-        let weekday = i64::from(weekday(start.date()));
+        let weekday = i64::from(weekday(range.first_day()));
         let average =
             before.map(|before| before.arguments().with_text("device", device).with_count("weekday", weekday));
         Self {

@@ -2,7 +2,8 @@
 //!
 //! Tools, commands and table functions all parse ranges with this module, so they accept the same words.
 
-use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
+use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, Weekday};
+use dayledger_core::local_days::LocalDays;
 
 use super::instant::{parse_instant, parse_time, parse_with_offset};
 use crate::query::messages::{first_characters, most_similar};
@@ -32,41 +33,59 @@ pub enum ExpectedInput {
 }
 
 impl Span {
-    /// Parses one of the formats of [`ExpectedInput::Span`], in upper or lower case. Weeks start on Monday. `monday` is
-    /// `today` or the latest Monday before it. `last monday` is always before `today`. `last 7 days` means the seven
-    /// days before `today`, and `last 2 weeks` means the two weeks before the current week
-    /// (docs/spec/time.md#days-and-weeks).
+    /// Parses one of the formats of [`ExpectedInput::Span`], in upper or lower case. `monday` is `today` or the latest
+    /// Monday before it. `last monday` is always before `today`. `last 7 days` means the seven days before `today`, and
+    /// `last 2 weeks` means the two weeks before the current week. A day starts at the current [`LocalDays`]. A date
+    /// with a time is exact. A time after a word such as `yesterday` is in that day
+    /// (docs/spec/time.md#start-of-the-day).
     ///
     /// Returns `None` for other texts, and for dates outside the years 1 to 9998.
     pub fn parse(text: &str, today: NaiveDate) -> Option<Self> {
-        if let Some((first, after)) = parse_days(text, today)
+        Self::parse_in(text, today, LocalDays::current())
+    }
+
+    fn parse_in(text: &str, today: NaiveDate, local_days: LocalDays) -> Option<Self> {
+        if let Some((first, after)) = parse_days(text, today, local_days)
             && first.year() >= 1
             && after.year() <= 9998
         {
-            return Some(Self { start: first.and_time(NaiveTime::MIN), end: Some(after.and_time(NaiveTime::MIN)) });
+            return Some(Self { start: local_days.start_of(first), end: Some(local_days.start_of(after)) });
         }
         if let Some(start) = parse_instant(text) {
             let is_date = text.len() == "2025-01-15".len();
-            return Some(Self { start, end: if is_date { start.checked_add_days(Days::new(1)) } else { None } });
+            return Some(if is_date {
+                let day = start.date();
+                Self { start: local_days.start_of(day), end: Some(local_days.end_of(day)) }
+            } else {
+                Self { start, end: None }
+            });
         }
         // If the offset of a time isn't the local offset, the time is rejected, because its local time can be on
         // another day. The error message shows the local time.
         let start = parse_time_with_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
-        Some(Self { start: start.or_else(|| parse_time_of_day(text, today))?, end: None })
+        Some(Self { start: start.or_else(|| parse_time_of_day(text, today, local_days))?, end: None })
     }
 
     /// Parses the end of a range that starts at `start`. If `text` is a time without a date, such as `16:00`, and
     /// `start` is a single time, the end is on the day of `start`. If `start` is a whole period, such as `yesterday`, a
     /// time without a date is on `today`.
     pub fn parse_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
+        Self::parse_end_in(text, start, today, LocalDays::current())
+    }
+
+    fn parse_end_in(text: &str, start: Self, today: NaiveDate, local_days: LocalDays) -> Option<Self> {
         let is_time_alone = start.end.is_none() && parse_time(text.trim()).is_some();
-        Self::parse(text, if is_time_alone { start.start.date() } else { today })
+        Self::parse_in(text, if is_time_alone { local_days.day_of(start.start) } else { today }, local_days)
     }
 
     /// Returns the date if the span is exactly one day. Otherwise, returns `None`.
     pub fn day(self) -> Option<NaiveDate> {
+        self.day_in(LocalDays::current())
+    }
+
+    fn day_in(self, local_days: LocalDays) -> Option<NaiveDate> {
         let is_day = self.end.is_some() && self.end == self.start.checked_add_days(Days::new(1));
-        is_day.then(|| self.start.date())
+        is_day.then(|| local_days.day_of(self.start))
     }
 }
 
@@ -160,10 +179,10 @@ impl Unit {
     }
 
     /// Returns the first day of the unit that contains `day`.
-    fn first_day(self, day: NaiveDate) -> Option<NaiveDate> {
+    fn first_day(self, day: NaiveDate, local_days: LocalDays) -> Option<NaiveDate> {
         match self {
             Self::Day => Some(day),
-            Self::Week => latest_weekday(Weekday::Mon, day),
+            Self::Week => local_days.first_of_week(day),
             Self::Month => day.with_day(1),
             Self::Quarter => day.with_day(1)?.with_month0(day.month0() / 3 * 3),
             Self::Year => day.with_ordinal(1),
@@ -171,17 +190,17 @@ impl Unit {
     }
 
     /// Returns the range of the unit that contains `day`: the first day of the unit, and the day after the unit.
-    fn containing(self, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+    fn containing(self, day: NaiveDate, local_days: LocalDays) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(1)?;
-        let first = self.first_day(day)?;
+        let first = self.first_day(day, local_days)?;
         Some((first, first.checked_add_days(days)?.checked_add_months(months)?))
     }
 
     /// Returns the range of the `count` units before the unit that contains `day`: the first day, and the day after the
     /// last unit. Returns `None` if `count` is 0.
-    fn previous(self, count: u32, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+    fn previous(self, count: u32, day: NaiveDate, local_days: LocalDays) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(count)?;
-        let after = self.first_day(day)?;
+        let after = self.first_day(day, local_days)?;
         (count > 0).then_some((after.checked_sub_days(days)?.checked_sub_months(months)?, after))
     }
 
@@ -204,18 +223,20 @@ impl Unit {
 }
 
 /// Parses a range of whole days. Returns its first day, and the day after its last day.
-fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn parse_days(text: &str, today: NaiveDate, local_days: LocalDays) -> Option<(NaiveDate, NaiveDate)> {
     if text.len() > MAX_LENGTH {
         return None;
     }
     let text = text.to_ascii_lowercase();
     let day = match text.split_ascii_whitespace().collect::<Vec<_>>().as_slice() {
-        ["this", unit] => return Unit::from_name(unit)?.containing(today),
-        ["last", count, units] => return Unit::from_plural_name(units)?.previous(parse_number(count)?, today),
+        ["this", unit] => return Unit::from_name(unit)?.containing(today, local_days),
+        ["last", count, units] => {
+            return Unit::from_plural_name(units)?.previous(parse_number(count)?, today, local_days);
+        }
         [count, units, "ago"] => Unit::from_plural_name(units)?.ago(parse_number(count)?, today)?,
         ["last", name] => match name.parse() {
             Ok(weekday) => latest_weekday(weekday, today.pred_opt()?)?,
-            Err(_) => return Unit::from_name(name)?.previous(1, today),
+            Err(_) => return Unit::from_name(name)?.previous(1, today, local_days),
         },
         ["today"] => today,
         ["yesterday"] => today.pred_opt()?,
@@ -231,18 +252,23 @@ fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         }
         _ => return None,
     };
-    Unit::Day.containing(day)
+    Unit::Day.containing(day, local_days)
 }
 
-/// Parses a time with or without a day, such as `10:00` (on `today`), `yesterday 14:00` or `nov 25 14:00`.
-fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
+/// Parses a time with or without a day, such as `10:00` (on `today`), `yesterday 14:00` or `nov 25 14:00`. A date with
+/// a time is exact. A time after a word such as `yesterday` is in that day. For example, if days start at `04:00`,
+/// `yesterday 01:00` is after the midnight at the end of yesterday's date.
+fn parse_time_of_day(text: &str, today: NaiveDate, local_days: LocalDays) -> Option<NaiveDateTime> {
     let text = text.trim();
     if text.len() > MAX_LENGTH {
         return None;
     }
     let (day, time) = text.rsplit_once(char::is_whitespace).unwrap_or(("today", text));
     let time = parse_time(time)?;
-    Some(Span::parse(day, today)?.day()?.and_time(time))
+    let is_date = day.contains('.')
+        || day.split_ascii_whitespace().any(|word| word.trim_end_matches(',').parse::<Month>().is_ok());
+    let day = Span::parse_in(day, today, local_days)?.day_in(local_days)?;
+    Some(if is_date { day.and_time(time) } else { local_days.time_in(day, time) })
 }
 
 /// Parses a date and time with an offset. Returns the local time, and whether the text has the local offset.
@@ -291,11 +317,12 @@ fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     let year = i32::try_from(parse_number(year)?).ok()?;
     let part = |part: &str| parse_number(part).filter(|_| part.len() == 2);
     if rest.is_empty() {
-        Unit::Year.containing(NaiveDate::from_ymd_opt(year, 1, 1)?)
+        Unit::Year.containing(NaiveDate::from_ymd_opt(year, 1, 1)?, LocalDays::default())
     } else if let Some(number) = rest.strip_prefix("-w") {
-        Unit::Week.containing(NaiveDate::from_isoywd_opt(year, part(number)?, Weekday::Mon)?)
+        // Only weeks that start on Monday have a number.
+        Unit::Week.containing(NaiveDate::from_isoywd_opt(year, part(number)?, Weekday::Mon)?, LocalDays::default())
     } else {
-        Unit::Month.containing(NaiveDate::from_ymd_opt(year, part(rest.strip_prefix('-')?)?, 1)?)
+        Unit::Month.containing(NaiveDate::from_ymd_opt(year, part(rest.strip_prefix('-')?)?, 1)?, LocalDays::default())
     }
 }
 
@@ -389,6 +416,36 @@ mod tests {
         ] {
             assert_eq!(format_span(text).as_deref(), Some(instant), "{text}");
         }
+    }
+
+    /// At one in the morning, `today` still is the day before, and `23:00` its evening.
+    #[test]
+    fn a_later_start_of_days_moves_every_format_except_complete_times() {
+        let four = LocalDays { day_start: "04:00".parse().unwrap(), week_start: Weekday::Sun };
+        let format = |text: &str| {
+            let span = Span::parse_in(text, new_year(), four).unwrap();
+            format!("{} {}", span.start, span.end.map(|end| end.to_string()).unwrap_or_default())
+        };
+        for (text, expected) in [
+            ("2025-01-15", "2025-01-15 04:00:00 2025-01-16 04:00:00"),
+            ("today", "2026-01-01 04:00:00 2026-01-02 04:00:00"),
+            ("this week", "2025-12-28 04:00:00 2026-01-04 04:00:00"),
+            ("2026-W46", "2026-11-09 04:00:00 2026-11-16 04:00:00"),
+            ("2025-02", "2025-02-01 04:00:00 2025-03-01 04:00:00"),
+            ("23:00", "2026-01-01 23:00:00 "),
+            ("01:00", "2026-01-02 01:00:00 "),
+            ("yesterday 01:00", "2026-01-01 01:00:00 "),
+            ("15.1.2025 01:00", "2025-01-15 01:00:00 "),
+            ("Jan 15, 2025 01:00", "2025-01-15 01:00:00 "),
+            ("2025-01-15T01:00", "2025-01-15 01:00:00 "),
+            ("2025-01-15 00:00", "2025-01-15 00:00:00 "),
+        ] {
+            assert_eq!(format(text), expected, "{text}");
+        }
+        let evening = Span::parse_in("2025-01-15T22:00", new_year(), four).unwrap();
+        let end = Span::parse_end_in("01:30", evening, new_year(), four).unwrap();
+        assert_eq!(end.start, parse_instant("2025-01-16T01:30").unwrap());
+        assert_eq!(Span::parse_in("today", new_year(), four).unwrap().day_in(four), Some(new_year()));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use datafusion::catalog::TableFunctionArgs;
 use datafusion::common::ScalarValue;
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::{Documentation, Expr, lit};
+use dayledger_core::local_days::LocalDays;
+use dayledger_udfs::interval::DayStart;
 
 use super::parameter::{Kind, Parameter};
 use super::{Function, View};
@@ -140,8 +142,9 @@ fn table_function(
     let Function { name, parameters, sql, .. } = *function;
     // If the range doesn't have an earliest start, the example is the day before its end.
     let first = covered.map_or(EXAMPLE_DAY, |range| {
-        let last = range.end.date().pred_opt().unwrap_or(EXAMPLE_DAY);
-        if range.start == NaiveDateTime::MIN { last } else { range.start.date() }
+        let day = |local| LocalDays::current().day_of(local);
+        let last = day(range.end).pred_opt().unwrap_or(EXAMPLE_DAY);
+        if range.start == NaiveDateTime::MIN { last } else { day(range.start) }
     });
     let examples = parameters.iter().map(|parameter| example(parameter, first));
     let arguments: Vec<Expr> = examples.clone().map(|(value, _)| value).collect();
@@ -170,8 +173,8 @@ fn table_function(
 fn example(parameter: &Parameter, first: NaiveDate) -> (Expr, String) {
     let day = |date: NaiveDate| (lit(date.to_string()), format!("'{date}'"));
     match (parameter.kind, parameter.name) {
-        (Kind::Instant | Kind::Midnight, "start") => day(first),
-        (Kind::Instant | Kind::Midnight, _) => day(first.succ_opt().unwrap_or(first)),
+        (Kind::Instant | Kind::DayStart, "start") => day(first),
+        (Kind::Instant | Kind::DayStart, _) => day(first.succ_opt().unwrap_or(first)),
         (Kind::Text, "role") => (lit("applications"), "'applications'".to_owned()),
         (Kind::Text, _) => (Expr::Literal(ScalarValue::Utf8View(None), None), "NULL".to_owned()),
         (Kind::Number | Kind::Count, _) => (lit(1), "1".to_owned()),
@@ -181,7 +184,7 @@ fn example(parameter: &Parameter, first: NaiveDate) -> (Expr, String) {
 fn describe_parameter(parameter: &Parameter) -> String {
     let kind = match parameter.kind {
         Kind::Instant => "local date or date-time; a range includes its start and excludes its end",
-        Kind::Midnight => "local date; a range includes its start and excludes its end",
+        Kind::DayStart => "local date; a range includes its start and excludes its end",
         Kind::Number => "number from 0",
         Kind::Count => "whole number",
         Kind::Text => "text",
@@ -197,10 +200,12 @@ fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDes
         state.aggregate_functions().iter().map(|(name, function)| (name, function.name(), function.documentation()));
     let window =
         state.window_functions().iter().map(|(name, function)| (name, function.name(), function.documentation()));
-    let own_scalar = clock::functions().into_iter().chain(dayledger_udfs::scalar_functions());
+    let own_scalar = clock::functions().into_iter().chain(dayledger_udfs::scalar_functions(DayStart::default()));
     let mut own_names: Vec<String> = own_scalar.map(|function| function.name().to_owned()).collect();
     own_names.extend(dayledger_udfs::aggregate_functions().iter().map(|function| function.name().to_owned()));
-    own_names.extend(dayledger_udfs::window_functions().iter().map(|function| function.name().to_owned()));
+    own_names.extend(
+        dayledger_udfs::window_functions(DayStart::default()).iter().map(|function| function.name().to_owned()),
+    );
     let mut described: Vec<_> = scalar
         .chain(aggregate)
         .chain(window)

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use arrow::datatypes::{DataType, TimeUnit};
-use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{NaiveDate, NaiveDateTime};
 use datafusion::catalog::{TableFunction, TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
 use datafusion::datasource::ViewTable;
@@ -17,13 +17,14 @@ use datafusion::execution::SessionState;
 use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
+use dayledger_core::local_days::LocalDays;
 
 use super::parameter::{Kind, Parameter};
 use super::{Coverage, Function, PartitionPolicy};
 use crate::dates::instant::local_instant;
 use crate::dates::span::{ExpectedInput, Span};
 use crate::partition::{TimePartitions, disable_partitioning};
-use crate::planning::clock::local_now;
+use crate::planning::clock::local_today;
 use crate::planning::statement::{Bindings, bind, filter_placeholder, placeholder, plan_open};
 use crate::query::messages;
 
@@ -85,7 +86,7 @@ impl SqlFunction {
 
     fn bindings(&self, arguments: &[Expr], state: &SessionState) -> Result<Bindings> {
         let Function { name, parameters, .. } = self.function;
-        let today = local_now().date();
+        let today = local_today();
         if let Some(column) = arguments.iter().find_map(Expr::try_as_col) {
             return plan_err!(
                 "`{name}`: `{0}` is read as a column name; write text in single quotes, such as '{0}'",
@@ -108,7 +109,7 @@ impl SqlFunction {
         for (index, parameter) in parameters.iter().enumerate() {
             let bound = match (arguments.get(index), parameter.default) {
                 (Some(argument), _) => {
-                    let start = start_span(parameters, arguments, &bindings, today).unwrap_or(midnight(today));
+                    let start = start_span(parameters, arguments, &bindings, today).unwrap_or(start_of_day(today));
                     argument_value(name, parameter, argument, (state, today, start))?
                 }
                 (None, default) => Expr::Literal(ScalarValue::Float64(default), None),
@@ -213,10 +214,10 @@ fn missing_end(
         // A date value, such as `current_date`, means the whole day, like a date as text.
         (ScalarValue::Date32(Some(days)), _) => {
             let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
-            Ok(next.map(|next| timestamp_value(next.and_time(NaiveTime::MIN))))
+            Ok(next.map(|next| timestamp_value(LocalDays::current().start_of(next))))
         }
         (_, Some(Some(text))) => {
-            let span = parse_span(function, start, text, (today, midnight(today)))?;
+            let span = parse_span(function, start, text, (today, start_of_day(today)))?;
             Ok(span.end.map(timestamp_value))
         }
         _ => Ok(None),
@@ -224,7 +225,7 @@ fn missing_end(
 }
 
 /// Returns the span at the start of a call's range, if the start is known. If the argument is a text, the result is the
-/// span of that text. Otherwise, a midnight becomes the whole day, and any other time stays a single time.
+/// span of that text. Otherwise, the start of a day becomes the whole day, and any other time stays a single time.
 fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings, today: NaiveDate) -> Option<Span> {
     let start = bound_instant("start", parameters, bindings)?;
     let index = parameters.iter().position(|parameter| parameter.name == "start")?;
@@ -232,14 +233,14 @@ fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings,
         Some(Expr::Literal(value, _)) => value.try_as_str().flatten(),
         _ => None,
     };
-    let is_date = start.time() == NaiveTime::MIN;
-    let end = if is_date { start.checked_add_days(Days::new(1)) } else { None };
+    let days = LocalDays::current();
+    let end = days.is_day_start(start).then(|| days.end_of(days.day_of(start)));
     Some(text.and_then(|text| Span::parse(text, today)).unwrap_or(Span { start, end }))
 }
 
-/// Returns the midnight at which `date` starts.
-fn midnight(date: NaiveDate) -> Span {
-    Span { start: date.and_time(NaiveTime::MIN), end: None }
+/// Returns the time at which the day `date` starts.
+fn start_of_day(date: NaiveDate) -> Span {
+    Span { start: LocalDays::current().start_of(date), end: None }
 }
 
 /// Parses the value of a time parameter. `start` is the start of the range, for texts such as `16:00`.
@@ -276,18 +277,22 @@ fn argument_value(
         // A null text matches every value. Other parameters can't be null.
         return match parameter.kind {
             Kind::Text => Ok(Expr::Literal(ScalarValue::Utf8View(None), None)),
-            Kind::Instant | Kind::Midnight | Kind::Number | Kind::Count => Err(wrong("is null")),
+            Kind::Instant | Kind::DayStart | Kind::Number | Kind::Count => Err(wrong("is null")),
         };
     }
     let value = match parameter.kind {
-        Kind::Instant | Kind::Midnight => match value.try_as_str() {
+        Kind::Instant | Kind::DayStart => match value.try_as_str() {
             Some(text) => {
                 timestamp_value(parse_span(function, parameter, text.unwrap_or_default(), (today, start))?.start)
             }
             None => match value.data_type() {
-                DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => {
-                    value.cast_to(&DataType::Timestamp(TimeUnit::Second, None))?
-                }
+                DataType::Date32 | DataType::Date64 => match value.cast_to(&DataType::Date32)? {
+                    ScalarValue::Date32(Some(days)) => NaiveDate::from_epoch_days(days)
+                        .map(|date| timestamp_value(LocalDays::current().start_of(date)))
+                        .ok_or_else(|| wrong(INSTANT))?,
+                    _ => return Err(wrong(INSTANT)),
+                },
+                DataType::Timestamp(_, None) => value.cast_to(&DataType::Timestamp(TimeUnit::Second, None))?,
                 _ => return Err(wrong(INSTANT)),
             },
         },
@@ -300,7 +305,7 @@ fn argument_value(
     {
         return Err(wrong("must be a number from 0"));
     }
-    if let (Kind::Midnight, ScalarValue::TimestampSecond(Some(seconds), None)) = (parameter.kind, &value)
+    if let (Kind::DayStart, ScalarValue::TimestampSecond(Some(seconds), None)) = (parameter.kind, &value)
         && !local_instant(*seconds).is_some_and(|instant| parameter.kind.allows(instant))
     {
         return Err(wrong("must be a date: only whole days are available here"));
@@ -341,6 +346,10 @@ fn format_ranges(ranges: &[Range<NaiveDateTime>]) -> String {
 }
 
 fn format_instant(instant: NaiveDateTime) -> String {
-    let format = if instant.time() == NaiveTime::MIN { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%S" };
-    instant.format(format).to_string()
+    let days = LocalDays::current();
+    if days.is_day_start(instant) {
+        days.day_of(instant).to_string()
+    } else {
+        instant.format("%Y-%m-%dT%H:%M:%S").to_string()
+    }
 }

@@ -1,6 +1,7 @@
 //! Parameters of the files in `sql/`.
 
-use chrono::{NaiveDateTime, NaiveTime};
+use chrono::NaiveDateTime;
+use dayledger_core::local_days::LocalDays;
 
 /// A parameter of an SQL file.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,8 +19,8 @@ pub struct Parameter {
 pub enum Kind {
     /// A local time: a timestamp, or a text in a format that tools also accept.
     Instant,
-    /// A local midnight.
-    Midnight,
+    /// A local time at which a day starts.
+    DayStart,
     /// A number.
     Number,
     /// An integer.
@@ -31,7 +32,7 @@ pub enum Kind {
 impl Kind {
     /// Whether a parameter of this kind accepts `end` as the end of a range.
     pub(crate) fn allows(self, end: NaiveDateTime) -> bool {
-        self != Self::Midnight || end.time() == NaiveTime::MIN
+        self != Self::DayStart || LocalDays::current().is_day_start(end)
     }
 }
 
@@ -41,9 +42,9 @@ impl Parameter {
         Self { name, kind: Kind::Instant, default: None }
     }
 
-    /// Creates a parameter for a local midnight.
-    pub const fn midnight(name: &'static str) -> Self {
-        Self { name, kind: Kind::Midnight, default: None }
+    /// Creates a parameter for a local time at which a day starts.
+    pub const fn day_start(name: &'static str) -> Self {
+        Self { name, kind: Kind::DayStart, default: None }
     }
 
     /// Creates a parameter for a text.

@@ -14,6 +14,7 @@ use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
 use super::node::TimePartitions;
 use crate::dates::instant::DAY;
+use dayledger_core::local_days::LocalDays;
 use dayledger_source::pushdown::{comparison_of, evaluate, split_comparison};
 use dayledger_source::selection::{Bounds, Comparison};
 
@@ -74,7 +75,8 @@ impl Bound {
             }
             (TimeColumn::Date, ScalarValue::Date32(Some(day))) => {
                 let (from, to) = self.comparison.bounds(day.into());
-                (from.map(|day| day.saturating_mul(DAY)), to.map(|day| day.saturating_mul(DAY)))
+                let start = |day: i64| day.saturating_mul(DAY).saturating_add(LocalDays::current().day_start.seconds());
+                (from.map(start), to.map(start))
             }
             _ => return None,
         };

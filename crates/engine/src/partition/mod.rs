@@ -1,9 +1,9 @@
 //! Computes table functions over long ranges in bounded memory. A long range is split into parts, and each part is
 //! computed separately.
 //!
-//! A range is split at *breaks*. A break is a whole hour or a midnight at which no device is in use, with enough idle
-//! time before and after it. No result before a break depends on rows after it, so the parts together return the same
-//! rows as the whole range. `sql/partitions/occupied.sql` defines when a device is in use.
+//! A range is split at *breaks*. A break is a whole hour or a start of a day at which no device is in use, with
+//! enough idle time before and after it. No result before a break depends on rows after it, so the parts together
+//! return the same rows as the whole range. `sql/partitions/occupied.sql` defines when a device is in use.
 //!
 //! - [`node`]: a call of a table function in a logical plan. Its input is the plan of the function's file with an open
 //!   range.

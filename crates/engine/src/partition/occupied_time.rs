@@ -12,6 +12,7 @@ use dayledger_udfs::interval::Interval;
 
 use super::part_plan::PartPlan;
 use super::planned_call::PlannedCall;
+use crate::planning::clock;
 
 /// Finds the breaks for a call. Each search covers a short range.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ impl OccupiedTime {
     pub(super) async fn breaks(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Breaks> {
         let batches = self.plan.rows(range, context).await?;
         let rows = batches.iter().map(read_rows).collect::<Result<Vec<_>>>()?;
-        Ok(Breaks::new(rows.concat(), self.at, self.pause))
+        Ok(Breaks::new(rows.concat(), (self.at, clock::day_start()), self.pause))
     }
 }
 

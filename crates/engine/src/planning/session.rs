@@ -155,7 +155,7 @@ impl Session {
             state.register_udf(function)?;
         }
         state.register_expr_planner(Arc::new(KeepFractions))?;
-        dayledger_udfs::register(&mut state)?;
+        dayledger_udfs::register(&mut state, clock::day_start())?;
         // A session without a history can be for an export. The files of an export are chosen during planning, so the
         // ranges of its calls can't be split later.
         let cuts = model.cuts.filter(|_| history.is_some());

@@ -184,7 +184,7 @@ pub(crate) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan
 impl Kind {
     fn data_type(self) -> DataType {
         match self {
-            Self::Instant | Self::Midnight => DataType::Timestamp(TimeUnit::Second, None),
+            Self::Instant | Self::DayStart => DataType::Timestamp(TimeUnit::Second, None),
             Self::Number => DataType::Float64,
             Self::Count => DataType::Int64,
             Self::Text => DataType::Utf8View,
@@ -193,7 +193,7 @@ impl Kind {
 
     fn sql_type(self) -> &'static str {
         match self {
-            Self::Instant | Self::Midnight => "TIMESTAMP(0)",
+            Self::Instant | Self::DayStart => "TIMESTAMP(0)",
             Self::Number => "DOUBLE",
             Self::Count => "BIGINT",
             Self::Text => "VARCHAR",

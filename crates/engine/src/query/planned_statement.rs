@@ -15,7 +15,7 @@ use super::read_only;
 use crate::Error;
 use crate::model::describe::type_name;
 use crate::model::members::{LostProcess, RemoteExecution};
-use crate::planning::clock::local_now;
+use crate::planning::clock::local_today;
 
 /// Identifies a cached plan. The plan can be used again for the same text, on the same day, with the same limits.
 #[derive(Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl StatementKey {
         // is planned again. Clock functions can't be hidden in the views and functions of `sql/`, because these don't
         // call clock functions (see the tests).
         let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
-        (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_now().date() })
+        (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_today() })
     }
 }
 

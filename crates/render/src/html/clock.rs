@@ -9,6 +9,7 @@
 use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
 
 use dayledger_activity::NamedInterval;
+use dayledger_core::local_days::LocalDays;
 
 /// A change of the clock within one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,9 +51,10 @@ impl ClockChange {
 /// An interval, or a part of an interval, as a position on the axis of its day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
-    /// The start in seconds since local midnight.
+    /// The start in seconds since the midnight at which the date of the day starts. It is negative for a time on the
+    /// date before.
     pub(super) from: i64,
-    /// The end in seconds since local midnight, at most [`DAY`].
+    /// The end in seconds since the same midnight. It is not after the end of the day.
     pub(super) to: i64,
     /// The UTC offset with which the position was computed.
     pub(super) offset: TimeDelta,
@@ -61,11 +63,11 @@ pub(super) struct Span {
 /// Returns the position of `interval` on the axis of its day. If the clock changes during the interval, returns two
 /// parts.
 pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> impl Iterator<Item = Span> {
-    let midnight = interval.date.and_time(NaiveTime::MIN);
+    let (midnight, day_start) = (interval.date.and_time(NaiveTime::MIN), LocalDays::current().day_start.seconds());
     let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
         let from = (start + offset - midnight).num_seconds();
         let to = from + (end - start).num_seconds();
-        Span { from: from.clamp(0, DAY), to: to.clamp(0, DAY), offset }
+        Span { from: from.clamp(day_start, day_start + DAY), to: to.clamp(day_start, day_start + DAY), offset }
     };
     let before = interval.start_local - interval.start_utc;
     let crosses = |change: &ClockChange| interval.start_utc < change.at && change.at < interval.end_utc;
@@ -78,7 +80,7 @@ pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> im
     parts.into_iter().flatten().filter(|span| span.from < span.to)
 }
 
-/// The end of the axis in seconds since local midnight. A day has 24 hours on the axis, even if the clock changes.
+/// The length of the axis in seconds. A day has 24 hours on the axis, even if the clock changes.
 pub(super) const DAY: i64 = 86_400;
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::lanes::{Axis, Day, label_step, local_interval, percent};
 use super::legends::Legends;
 use super::top_lists::{Entry, bar};
 use dayledger_activity::{AwayInterval, PeriodDay, RangeReport};
+use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
 /// The maximum number of names in the legend of a lane.
@@ -98,7 +99,7 @@ fn group_by_date(report: &RangeReport) -> BTreeMap<NaiveDate, Day<'_>> {
         days.entry(interval.date).or_default().tags.push(interval);
     }
     if let Some(day) = &report.day {
-        let date = report.range.start().date();
+        let date = report.range.first_day();
         let interval = |away: &AwayInterval| {
             local_interval(date, (&away.start, &away.end), away.duration_minutes, &describe(away).join(" · "))
         };
@@ -118,7 +119,7 @@ fn hours(axis: Axis) -> Markup {
             div {
                 @for hour in (axis.from..=axis.to).filter(|hour| (hour - axis.from) % step == 0) {
                     span.minor[(hour - axis.from) % (2 * step) != 0] style=(format!("left:{:.3}%", percent(axis, hour))) {
-                        (format!("{hour:02}"))
+                        (axis.label(hour))
                     }
                 }
             }
@@ -164,7 +165,7 @@ impl Chart<'_, '_> {
     fn day(&self, date: NaiveDate, held: &Day<'_>, summary: Option<&PeriodDay>, colors: &mut Colors) -> Markup {
         let change = held.change();
         let class = match date.weekday() {
-            Weekday::Mon => "day monday",
+            first if first == LocalDays::current().week_start => "day monday",
             Weekday::Sat | Weekday::Sun => "day weekend",
             _ => "day",
         };

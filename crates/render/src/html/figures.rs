@@ -4,8 +4,8 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::super::period::is_long;
-use super::super::sections::{basis, last_date};
-use super::super::text::{away_part, capitalize, duration, parse_time, times};
+use super::super::sections::basis;
+use super::super::text::{away_part, capitalize, duration, parse_day, times};
 use super::document::Head::{Number, Text};
 use super::document::{figure, heads, section};
 use super::names::{PLAIN, display_name};
@@ -67,9 +67,9 @@ fn period_figures(report: &RangeReport) -> Vec<Markup> {
 
 /// Returns the dates of the range in order. Skips dates before the start of the history.
 pub(super) fn dates(report: &RangeReport) -> Vec<NaiveDate> {
-    let start = report.summary.history_start.as_deref().and_then(parse_time).unwrap_or(report.range.start());
-    let last = last_date(report.range.end());
-    start.date().iter_days().take_while(|date| *date <= last).collect()
+    let first = report.summary.history_start.as_deref().and_then(parse_day).unwrap_or(report.range.first_day());
+    let last = report.range.last_day();
+    first.iter_days().take_while(|date| *date <= last).collect()
 }
 
 /// Returns the times of a day's first and last activity, such as `09:00–17:30`.
@@ -78,7 +78,7 @@ pub(super) fn use_times(day: &PeriodDay) -> Option<String> {
 }
 
 fn short_date(date: &str) -> String {
-    parse_time(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
+    parse_day(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
 }
 
 /// Returns the days as a table, for readers who prefer numbers or use a screen reader.

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
-use super::super::period::WEEKDAYS;
+use super::super::period::{WEEKDAYS, first_weekday};
 use super::document::section;
 use super::figures::dates;
 use dayledger_activity::RangeReport;
+use dayledger_core::local_days::LocalDays;
 
 /// The maximum number of days for which each day has a row. For more days, each weekday has a row.
 const MAX_DAYS: usize = 7;
@@ -26,12 +27,13 @@ struct Line {
 
 /// Returns the section with the heat map. It is empty if there is no active time.
 pub(super) fn heat(report: &RangeReport) -> Markup {
-    let hours = || report.hours.iter().map(|hour| hour.hour);
-    let (Some(first), Some(last)) = (hours().min(), hours().max()) else { return html! {} };
+    let start = day_start_hour();
+    let places = || report.hours.iter().map(|hour| (hour.hour + 24 - start) % 24);
+    let (Some(first), Some(last)) = (places().min(), places().max()) else { return html! {} };
     let dates = dates(report);
     let by_weekday = dates.len() > MAX_DAYS;
     let lines = if by_weekday { weekdays(report, &dates) } else { days(report, &dates) };
-    let hours: Vec<u32> = (first..=last).collect();
+    let hours: Vec<u32> = (first..=last).map(|place| (place + start) % 24).collect();
     let caption = if by_weekday { "Average active minutes by weekday and hour" } else { "Active minutes by hour" };
     let content = html! {
         table class=(if hours.len() > MAX_LABELLED_HOURS { "heat narrow" } else { "heat" }) {
@@ -53,6 +55,12 @@ pub(super) fn heat(report: &RangeReport) -> Markup {
         }
     };
     section("hours", "Active hours", &content)
+}
+
+/// Returns the hour in which a day starts. Later hours of the day come after it, and those after midnight come last.
+fn day_start_hour() -> u32 {
+    let hour = LocalDays::current().day_start.seconds().div_euclid(3600).rem_euclid(24);
+    u32::try_from(hour).unwrap_or_default()
 }
 
 fn cell(seconds: i64) -> Markup {
@@ -93,5 +101,7 @@ fn weekdays(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
         }
         Line { name: (*name).to_owned(), seconds }
     };
-    (0..).zip(&WEEKDAYS).map(line).collect()
+    let mut lines: Vec<_> = (0..).zip(&WEEKDAYS).map(line).collect();
+    lines.rotate_left(first_weekday());
+    lines
 }

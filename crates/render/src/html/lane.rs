@@ -279,7 +279,7 @@ fn join_labels(mut told: Vec<String>) -> String {
 }
 
 fn time_range(interval: &NamedInterval) -> String {
-    format!("{}–{}", clock(interval.start_local, interval.date), clock(interval.end_local, interval.date))
+    format!("{}–{}", clock(interval.start_local, interval.start_local.date()), clock(interval.end_local, interval.date))
 }
 
 /// Returns CSS that positions a name or frame at `rect`, in per cent of the lane's width.

@@ -8,6 +8,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use super::super::text::parse_time;
 use super::clock::{ClockChange, DAY, Span, spans};
 use dayledger_activity::{NamedInterval, Segment};
+use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
 /// The length of one unit of the drawing in seconds. A unit is smaller than a pixel in every lane.
@@ -28,7 +29,7 @@ const MIN_AXIS_HOURS: i64 = 6;
 pub(super) struct Axis {
     /// The first hour.
     pub(super) from: i64,
-    /// The hour at which the axis ends, up to 24.
+    /// The hour at which the axis ends, at most the end of a day: by default, 24.
     pub(super) to: i64,
 }
 
@@ -36,10 +37,12 @@ impl Axis {
     /// Returns an axis that contains all marks of all days.
     pub(super) fn from_days(days: &BTreeMap<NaiveDate, Day<'_>>) -> Self {
         let spans = || days.values().flat_map(Day::all_spans);
-        let from = spans().map(|span| span.from / 3600).min().unwrap_or(9);
-        let to = spans().map(|span| (span.to + 3599) / 3600).max().unwrap_or(17);
+        let day_start = LocalDays::current().day_start.seconds();
+        let (first, last) = (day_start.div_euclid(3600), (day_start + DAY + 3599).div_euclid(3600));
+        let from = spans().map(|span| span.from.div_euclid(3600)).min().unwrap_or(9);
+        let to = spans().map(|span| (span.to + 3599).div_euclid(3600)).max().unwrap_or(17);
         let missing = (MIN_AXIS_HOURS - (to - from)).max(0);
-        let from = (from - missing / 2).clamp(0, 24 - MIN_AXIS_HOURS);
+        let from = (from - missing / 2).clamp(first, last - MIN_AXIS_HOURS);
         Self { from, to: to.max(from + MIN_AXIS_HOURS) }
     }
 
@@ -50,6 +53,12 @@ impl Axis {
     /// Returns the width of a lane in units of the drawing.
     pub(super) fn width(self) -> i64 {
         self.hours() * 3600 / UNIT
+    }
+
+    /// Returns the label of an hour. Only the end of a day that starts at midnight is 24.
+    pub(super) fn label(self, hour: i64) -> String {
+        let is_end = hour == 24 && hour == self.to;
+        format!("{:02}", if is_end { hour } else { hour.rem_euclid(24) })
     }
 
     /// Converts seconds since midnight to a position in units of the drawing.

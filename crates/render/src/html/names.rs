@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{Datelike, Months, NaiveTime, TimeDelta, Weekday};
+use chrono::{Datelike, Months, TimeDelta, Weekday};
 use maud::{Markup, html};
 
 use super::super::sections::range_title;
@@ -58,25 +58,21 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Mark
 /// Returns the name of a range: the name of the month if the range is a month, or the first and the last day of another
 /// range.
 pub(super) fn range_name(range: &DateRange) -> String {
-    let (start, end) = (range.start(), range.end());
-    if start.day() == 1
-        && start.date().checked_add_months(Months::new(1)) == Some(end.date())
-        && has_midnight_bounds(range)
+    let first = range.first_day();
+    if first.day() == 1
+        && first.checked_add_months(Months::new(1)) == range.last_day().succ_opt()
+        && range.is_whole_days()
     {
-        return start.format("%B %Y").to_string();
+        return first.format("%B %Y").to_string();
     }
     range_title(&range.start_text(), &range.end_text(), &PLAIN)
 }
 
 /// Returns the number of the ISO week, or `None` if the range isn't exactly one week.
 pub(super) fn iso_week(range: &DateRange) -> Option<u32> {
-    let week = range.start().iso_week();
-    let is_one = range.start().weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);
-    (is_one && has_midnight_bounds(range)).then(|| week.week())
-}
-
-fn has_midnight_bounds(range: &DateRange) -> bool {
-    range.start().time() == NaiveTime::MIN && range.end().time() == NaiveTime::MIN
+    let first = range.first_day();
+    let is_one = first.weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);
+    (is_one && range.is_whole_days()).then(|| first.iso_week().week())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate, NaiveDateTime, TimeDelta};
+use dayledger_core::local_days::LocalDays;
 use dayledger_timesheet::Day;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
@@ -44,7 +45,8 @@ async fn split_weeks(service: &TimesheetService, range: Range<NaiveDateTime>) ->
     let Some(last) = range.end.checked_sub_signed(TimeDelta::seconds(1)).filter(|last| *last >= range.start) else {
         return Ok(Vec::new());
     };
-    let mut days = range.start.date()..=last.date();
+    let local_days = LocalDays::current();
+    let mut days = local_days.day_of(range.start)..=local_days.day_of(last);
     if (*days.end() - *days.start()).num_days() >= MAX_DAYS {
         let Some(history) = history_days(service).await? else { return Ok(Vec::new()) };
         days = *days.start().max(history.start())..=*days.end().min(history.end());
@@ -65,7 +67,8 @@ async fn history_days(service: &TimesheetService) -> Result<Option<RangeInclusiv
     for row in rows.iter() {
         let ends: [Option<NaiveDateTime>; 2] = [row.get_optional("first_local")?, row.get_optional("last_local")?];
         if let [Some(first), Some(last)] = ends {
-            let (first, last) = (first.date(), last.date());
+            let local_days = LocalDays::current();
+            let (first, last) = (local_days.day_of(first), local_days.day_of(last));
             history = Some(match history {
                 Some(days) => first.min(*days.start())..=last.max(*days.end()),
                 None => first..=last,

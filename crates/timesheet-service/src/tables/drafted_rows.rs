@@ -1,6 +1,7 @@
 //! The table that `sql/functions/draft.sql` reads. Each row is a row of a draft with the default settings.
 
-use chrono::{NaiveDateTime, NaiveTime};
+use chrono::NaiveDateTime;
+use dayledger_core::local_days::LocalDays;
 use dayledger_timesheet::Day;
 use dayledger_timesheet::draft::{Row, Settings};
 
@@ -23,15 +24,15 @@ pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
     })
 }
 
-/// Returns the midnight at the start of a day.
-pub(super) fn midnight(day: Day) -> NaiveDateTime {
-    day.date().and_time(NaiveTime::MIN)
+/// Returns the local time at which a day starts.
+pub(super) fn start_of(day: Day) -> NaiveDateTime {
+    LocalDays::current().start_of(day.date())
 }
 
 fn columns(drafted: &[Row]) -> [Column; 11] {
     let each = || drafted.iter();
     [
-        instants("day_local", each().map(|row| midnight(row.day))),
+        instants("day_local", each().map(|row| start_of(row.day))),
         optional_text("project_code", each().map(|row| row.project_code.as_ref())),
         optional_text("task", each().map(|row| row.task.as_ref())),
         hours("hours", each().map(|row| row.hours)),

@@ -27,7 +27,7 @@ use dayledger_engine::columns::Column;
 use dayledger_engine::{Function, Model, Parameter};
 
 /// The parameters of the functions. A range consists of whole days, as in drafts.
-const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+const DAYS: &[Parameter] = &[Parameter::day_start("start"), Parameter::day_start("end")];
 
 macro_rules! function {
     ($name:literal) => {

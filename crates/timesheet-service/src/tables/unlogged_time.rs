@@ -8,7 +8,7 @@ use super::super::drafts::with_draft_input;
 use super::super::service::TimesheetService;
 use super::super::work::Work;
 use super::day_ranges::{TableError, read_by_days};
-use super::drafted_rows::midnight;
+use super::drafted_rows::start_of;
 use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, flags, instants, optional_text, record_batch, schema, utc_time};
 
@@ -29,7 +29,7 @@ fn columns(unlogged: &[UnloggedTime], work: &Work) -> [Column; 10] {
         .map(|interval| work.local_part(interval.device.as_ref(), interval.start_utc, interval.end_utc))
         .collect();
     [
-        instants("day_local", each().map(|interval| midnight(interval.day))),
+        instants("day_local", each().map(|interval| start_of(interval.day))),
         instants("start_local", local.iter().map(|(start, _)| *start)),
         instants("end_local", local.iter().map(|(_, end)| *end)),
         instants("start_utc", each().map(|interval| utc_time(interval.start_utc))),

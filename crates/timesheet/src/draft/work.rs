@@ -196,10 +196,10 @@ fn rank(origin: &Origin) -> u8 {
     }
 }
 
-/// An active interval on one device and one local date, with one label and the same attributes throughout. It can also
+/// An active interval on one device and one local day, with one label and the same attributes throughout. It can also
 /// be an interval of tagged time away from the computer.
 ///
-/// The caller splits the time at local midnight and whenever an attribute changes, and leaves out redacted texts. A
+/// The caller splits the time at the start of days and whenever an attribute changes, and leaves out redacted texts. A
 /// draft ignores an interval whose end isn't after its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivePeriod {

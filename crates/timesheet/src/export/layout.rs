@@ -8,7 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
+use dayledger_core::local_days::LocalDays;
 
 use super::recorded::recorded_times;
 use crate::apportion::divide_evenly;
@@ -31,19 +32,32 @@ pub(crate) struct Session<'e> {
     pub(crate) day: NaiveDate,
     /// The number of this interval among the intervals of the entry on this day, starting at 1.
     pub(crate) number: i64,
-    /// The start, in seconds since the beginning of the day.
+    /// The start, in seconds since the midnight at which the date of the day starts. If days don't start at midnight,
+    /// the start can be on the date before or after.
     pub(crate) start: i64,
-    /// The exclusive end, in seconds since the beginning of the day, at most 24 hours. An entry without hours ends when
-    /// it starts.
+    /// The exclusive end, in seconds since the same midnight. An entry without hours ends when it starts.
     pub(crate) end: i64,
     /// The UTC offset in seconds, if the time was recorded. `None` for a placeholder time.
     pub(crate) utc_offset: Option<i64>,
 }
 
+impl Session<'_> {
+    /// Returns the date on which the session starts. It can differ from the day if days don't start at midnight.
+    pub(crate) fn start_date(&self) -> NaiveDate {
+        let date = match self.start.div_euclid(DAY) {
+            0 => Some(self.day),
+            days if days > 0 => self.day.checked_add_days(Days::new(days.unsigned_abs())),
+            days => self.day.checked_sub_days(Days::new(days.unsigned_abs())),
+        };
+        date.unwrap_or(self.day)
+    }
+}
+
 /// Returns the sessions of the entries, day by day. On each day, sessions with recorded times come first, ordered by
 /// start. Sessions with placeholder times follow.
 pub(crate) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
-    parts_by_day(entries).into_iter().flat_map(|(day, parts)| {
+    let day_start = LocalDays::current().day_start.seconds();
+    parts_by_day(entries).into_iter().flat_map(move |(day, parts)| {
         let (mut sessions, mut without) = (Vec::new(), Vec::new());
         for part in parts {
             let recorded = recorded_times(&part, day);
@@ -54,8 +68,8 @@ pub(crate) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = 
                 entry: part.logged.entry,
                 day,
                 number,
-                start: time.start,
-                end: time.start + time.length,
+                start: day_start + time.start,
+                end: day_start + time.start + time.length,
                 utc_offset: Some(time.offset),
             }));
         }

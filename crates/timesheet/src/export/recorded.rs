@@ -6,7 +6,8 @@
 //! intervals are left out. The remaining difference is distributed among all intervals. Each interval starts at its
 //! recorded minute unless it would then overlap the previous interval or the end of the day.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
+use dayledger_core::local_days::LocalDays;
 
 use super::layout::{DAY, DayPart, parts_by_day};
 use crate::apportion::distribute_by_weight;
@@ -26,7 +27,7 @@ const HUNDREDTH: i64 = 36;
 /// A recorded interval on one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Recorded {
-    /// The start, in seconds since the beginning of the local day.
+    /// The start, in seconds since the start of the local day.
     pub(super) start: i64,
     /// The length in seconds.
     pub(super) length: i64,
@@ -52,9 +53,10 @@ fn intervals_of_day(evidence: &[Evidence], day: NaiveDate) -> Vec<Recorded> {
     let local = |interval: &Evidence| {
         let offset = interval.utc_offset?;
         let start = DateTime::from_timestamp(interval.start_utc.checked_add(offset)?, 0)?.naive_utc();
-        let second = (start - day.and_time(NaiveTime::MIN)).num_seconds();
+        let days = LocalDays::current();
+        let second = (start - days.start_of(day)).num_seconds();
         let end = second.saturating_add(interval.end_utc.saturating_sub(interval.start_utc)).min(DAY);
-        (start.date() == day).then_some((second, end, offset))
+        (days.day_of(start) == day).then_some((second, end, offset))
     };
     let intervals: Vec<_> = evidence.iter().filter_map(local).collect();
     let spans = intervals.iter().enumerate().map(|(of, (start, end, _))| Span { start: *start, end: *end, of });
@@ -154,7 +156,7 @@ pub fn local_times(logged: LoggedEntry<'_>) -> Vec<(NaiveDateTime, NaiveDateTime
             if recorded.is_empty() {
                 return Vec::new();
             }
-            let at = |second| day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second);
+            let at = |second| LocalDays::current().start_of(day) + TimeDelta::seconds(second);
             times.extend(recorded.iter().map(|interval| (at(interval.start), at(interval.end()))));
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! In the name of an account, two spaces end the name and `:` separates its parts. In a description, only `;` has a
 //! special meaning in newer versions of hledger. hledger rounds each session to hundredths of an hour, so this module
-//! writes sessions of whole hundredths. hledger also splits sessions at midnight, so this module writes no session that
-//! crosses midnight.
+//! writes sessions of whole hundredths. hledger also splits sessions at midnight. A session crosses midnight only if
+//! days start at another time. The hours of its two parts can then differ by a hundredth from the hours of the entry.
 
 use std::io::{self, Write};
 
@@ -44,8 +44,8 @@ fn name(text: &str) -> String {
     if line.is_empty() { "-".to_owned() } else { line }
 }
 
-/// Formats a second of the day as date and time. The second at the end of the day is written as midnight of the next
-/// day.
+/// Formats a time as date and time. `second` is the number of seconds since the midnight of `day`, so the time can be
+/// on another date.
 fn moment(day: NaiveDate, second: i64) -> String {
     let moment = day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second);
     let date = moment.date();

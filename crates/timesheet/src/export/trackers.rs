@@ -303,7 +303,7 @@ pub(crate) fn description(entry: &TimeEntry) -> String {
     one_line(&entry_text(entry.issue_id.as_deref(), entry.description.as_deref()))
 }
 
-/// Returns the time of day for a second of the day. The end of the day becomes midnight.
+/// Returns the time of day for a number of seconds since midnight. The number can be negative or more than 24 hours.
 fn clock(second: i64) -> NaiveTime {
     NaiveTime::MIN.overflowing_add_signed(TimeDelta::seconds(second)).0
 }
@@ -323,7 +323,7 @@ fn toggl(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSet
     let row = |session: &Session<'_>| -> Result<Vec<String>, Refusal> {
         let entry = session.entry;
         let Names { client, project, task } = settings.checked_names(Tracker::Toggl, entry)?;
-        let (day, start) = (session.day.to_string(), clock(session.start).format("%H:%M:%S").to_string());
+        let (day, start) = (session.start_date().to_string(), clock(session.start).format("%H:%M:%S").to_string());
         let row = [email.to_owned(), client, project, task, description(entry)];
         let row = row.into_iter().chain(billable_cell(billable, entry, ["Yes", "No"])).chain([day, start]);
         let row: Vec<_> = row.collect();
@@ -362,7 +362,7 @@ fn clockify(sessions: &[Session<'_>], billable: Billable<'_>, settings: &Tracker
         let length = formats.duration.format(session)?;
         let row = [project, client, text, task, email.to_owned()].into_iter();
         let row = row.chain(billable_cell(billable, entry, ["Yes", "No"]));
-        Ok(row.chain([formats.date.format(session.day), formats.time.format(session.start), length]).collect())
+        Ok(row.chain([formats.date.format(session.start_date()), formats.time.format(session.start), length]).collect())
     };
     let rows = sessions.iter().map(row).collect::<Result<_, _>>()?;
     Ok(File { header: header(&columns, billable), rows })
@@ -447,7 +447,7 @@ fn kimai(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSet
         let Names { client, project, task } = settings.checked_names(Tracker::Kimai, entry)?;
         let time = |second| clock(second).format("%H:%M").to_string();
         let seconds = (session.end - session.start).to_string();
-        let row = [session.day.to_string(), time(session.start), time(session.end), seconds];
+        let row = [session.start_date().to_string(), time(session.start), time(session.end), seconds];
         let row = row.into_iter().chain([user.to_owned(), email.to_owned(), client, project, task, description(entry)]);
         Ok(row.chain(billable_cell(billable, entry, ["1", "0"])).collect())
     };

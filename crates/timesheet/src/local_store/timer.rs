@@ -24,8 +24,8 @@ pub struct RunningTimer {
 pub struct StoppedTimer {
     /// The work, including its start.
     pub work: RunningTimer,
-    /// The end in UTC, never before the start. The caller splits the time at midnight, because midnight depends on the
-    /// time zone.
+    /// The end in UTC, never before the start. The caller splits the time at the start of days, because this start
+    /// depends on the time zone.
     pub until: DateTime<Utc>,
 }
 

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use arrow::datatypes::DataType;
 use arrow::temporal_conversions::NANOSECONDS;
-use chrono::{DateTime, Local, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{DateTime, Local, NaiveDateTime, Timelike};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, Documentation, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
     scalar_doc_sections::DOC_SECTION_DATETIME,
 };
+use dayledger_core::local_days::LocalDays;
 
 /// Returns the clock functions.
 pub(crate) fn functions() -> [Arc<ScalarUDF>; 5] {
@@ -56,20 +57,20 @@ impl Reading {
         match self {
             Self::Now => "The local time now, in whole seconds, without offset, for the `*_local` columns.",
             Self::NowUtc => "The time now in UTC, in whole seconds, for the `*_utc` columns.",
-            Self::Today => "Local midnight at which the current day began.",
-            Self::CurrentDate => "The local date.",
+            Self::Today => "The local time at which the current day began. By default, it is midnight.",
+            Self::CurrentDate => "The date of the current local day.",
             Self::CurrentTime => "The local time of day, in whole seconds.",
         }
     }
 
     pub(super) fn at(self, now: DateTime<Local>) -> ScalarValue {
-        let local = now.naive_local();
+        let (local, days) = (now.naive_local(), LocalDays::current());
         let seconds = |time: NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);
         match self {
             Self::Now => seconds(local),
             Self::NowUtc => seconds(now.naive_utc()),
-            Self::Today => seconds(local.date().and_time(NaiveTime::MIN)),
-            Self::CurrentDate => ScalarValue::Date32(Some(local.date().to_epoch_days())),
+            Self::Today => seconds(days.start_of(days.day_of(local))),
+            Self::CurrentDate => ScalarValue::Date32(Some(days.day_of(local).to_epoch_days())),
             Self::CurrentTime => {
                 let seconds = i64::from(local.num_seconds_from_midnight());
                 ScalarValue::Time64Nanosecond(Some(seconds * NANOSECONDS))

@@ -9,7 +9,9 @@ mod check;
 mod functions;
 mod trace;
 
-use chrono::{Local, NaiveDateTime};
+use chrono::{Local, NaiveDate, NaiveDateTime};
+use dayledger_core::local_days::LocalDays;
+use dayledger_udfs::interval::DayStart;
 
 pub(crate) use self::check::{check_arguments, fix_clock};
 pub(crate) use self::functions::functions;
@@ -17,4 +19,14 @@ pub(crate) use self::functions::functions;
 /// Returns the current local time.
 pub fn local_now() -> NaiveDateTime {
     Local::now().naive_local()
+}
+
+/// Returns the start of local days, for the functions of SQL.
+pub(crate) fn day_start() -> DayStart {
+    DayStart::from_seconds(LocalDays::current().day_start.seconds())
+}
+
+/// Returns the local day that contains the time now.
+pub fn local_today() -> NaiveDate {
+    LocalDays::current().day_of(local_now())
 }
