@@ -1,6 +1,7 @@
 -- A row is the recorded time of one key of the role `$role` on one local day, from the tracker's hourly totals only. If
--- the activities of a range are deleted, only these totals are left (docs/spec/time.md#retention). If the range does
--- not start and end on whole hours, only hours without activities are included. Each of these hours counts in full.
+-- the activities of a range were deleted, only these totals are left (docs/spec/time.md#retention). If the range does
+-- not start and end on whole hours, only hours for which no activities are left are included. Each of these hours
+-- counts in full.
 SELECT
     CAST(hour_local AS DATE) AS date,
     key,

@@ -1,13 +1,14 @@
 -- A row is an item for the draft of a timesheet. The items of each `kind` are:
 --
 -- - 'piece': a piece of an application with its rule, split at local midnight (docs/spec/time.md#pieces-by-rule).
--- - 'document', 'website', 'tag', 'note' or 'meeting': an item in use during a piece. Tags, notes and meetings apply to
---   every device. Documents and websites of one device do not overlap.
--- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses blocks if nothing else
---   identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`. `title` is the kind of subject.
+-- - 'document', 'website', 'tag', 'note' or 'meeting': an item that can overlap a piece. Tags, notes and meetings apply
+--   to every device. Documents and websites of one device do not overlap.
+-- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses a block only if nothing else
+--   identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`. `title` is the kind of the block's
+--   subject.
 -- - 'away': tagged time on one local day during which no device was active.
--- - 'gap': an interval away from the computer on one local day. `name` is a meeting during the interval. Intervals that
---   end after the local time `$now` are left out.
+-- - 'gap': an interval away from the computer on one local day. `name` is a meeting that overlaps the interval.
+--   Intervals that end after the local time `$now` are left out.
 -- - 'state': an interval in which a device had one state. `name` is the name of the state.
 WITH pieces AS (
     SELECT
@@ -59,7 +60,7 @@ SELECT 'gap', NULL, NULL, unnest(meetings) AS name, NULL, NULL, NULL, NULL, NULL
 FROM away_intervals($start, $end)
 WHERE has_meetings() AND array_length(meetings) > 0 AND end_local <= $now
 UNION ALL
--- States are not clipped, so that the length of a state does not depend on the range.
+-- States are not clipped to the range, because the draft needs their full length.
 SELECT 'state', device, NULL, state, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM computer_usage
 WHERE state IN ('active', 'away', 'locked', 'off')

@@ -1,4 +1,4 @@
-//! `timesheet push`: hours in another tracker, whose API is simulated on this machine.
+//! Tests `timesheet push`. The API of the other tracker is simulated on this machine.
 
 use std::fs;
 use std::process::Command;
@@ -27,7 +27,7 @@ fn assert_nothing_pushed(push: &mut Command, why: &str, hint: &str) {
     assert!(error.contains(why) && error.contains("hint: ") && error.contains(hint), "{error}");
 }
 
-/// The projects with their names in the simulated tracker, and its address.
+/// Returns a configuration with projects, their names in the simulated tracker, and the tracker's address.
 fn configuration(server: &TrackerServer) -> String {
     let url = server.url();
     format!(

@@ -22,7 +22,7 @@ use dayledger_engine::columns::{Column, dates, flags, optional_instants, optiona
 use dayledger_request::{DateRange, Error};
 use dayledger_rows::{Csv, RowFormat, RowWriter};
 
-/// A format of exported entries. Every format is written in UTF-8.
+/// A format of exported entries. Every file is in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryFormat {
     /// Comma-separated values with a header and one row for each entry. The columns `start_local`, `end_local` and
@@ -122,8 +122,8 @@ impl TimesheetService {
     }
 }
 
-/// Returns the user's own entries with hours on one of `days`, or all entries. An entry contains all of its days, also
-/// other days.
+/// Returns the user's own entries: only those with hours on one of `days`, or all entries if `days` is `None`. Each
+/// entry contains all of its days, even if some of them are outside of `days`.
 pub(super) async fn select_entries(
     service: &TimesheetService,
     days: Option<(Day, Day)>,
@@ -142,14 +142,14 @@ fn tracker_file(setup: &Setup, tracker: Tracker, logged: &LoggedEntries) -> Resu
         .map_err(tracker_error)
 }
 
-/// Returns the entries that are billed, or `None` without any rate.
+/// Returns the entries that are billed, or `None` if no rates are set.
 pub(super) fn find_billable(setup: &Setup, logged: &LoggedEntries) -> Option<BTreeSet<EntryId>> {
     let billed = setup.rates.bill(&logged.entries);
     let billable = logged.entries.iter().zip(&billed).filter(|(_, billed)| billed.is_billable == Some(true));
     (!setup.rates.is_empty()).then(|| billable.map(|(entry, _)| entry.id).collect())
 }
 
-/// Returns the error for entries that a tracker can't get.
+/// Returns the error for entries that can't be exported to a tracker.
 pub(super) fn tracker_error(refusal: Refusal) -> Error {
     let hint = "change `[timesheet.export]` in the configuration file, or the entries";
     Error::new(codes::VALIDATION_ERROR, refusal.message, hint)

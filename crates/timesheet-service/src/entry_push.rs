@@ -11,7 +11,7 @@ use super::setup::{Setup, StorageLocation};
 use dayledger_request::{DateRange, Error};
 
 impl Setup {
-    /// Returns the path of the file that contains the token for a tracker, if it is set.
+    /// Returns the path of the file that contains the token for a tracker, if the path is set.
     pub fn token_file(&self, tracker: PushTracker) -> Option<&Path> {
         self.push.token_file(tracker)
     }
@@ -29,8 +29,8 @@ impl TimesheetService {
         Ok(plan(self.store().await?, &account, &rows).await?)
     }
 
-    /// Sends the user's own entries that have a day in a range of whole days to a tracker, each with all of its days.
-    /// Rows that were sent before are skipped. No MCP tool does this.
+    /// Sends the user's own entries to a tracker: all entries that have a day in `range`, each with all of its days.
+    /// The range must consist of whole days. Rows that were sent before are skipped. No MCP tool does this.
     ///
     /// # Errors
     /// Fails as [`Self::plan_push`] does, and for sample data. If a request fails, the error is in the result.
@@ -55,7 +55,7 @@ impl TimesheetService {
     }
 }
 
-/// Returns the rows of the entries of a range.
+/// Returns the rows of the entries in a range.
 async fn push_rows(service: &TimesheetService, range: DateRange, tracker: PushTracker) -> Result<Vec<PushRow>, Error> {
     let entries = select_entries(service, Some(whole_days(range, ("WEEK", "WEEK"))?)).await?;
     let evidence = recorded_evidence(service, &entries).await?;

@@ -11,7 +11,7 @@ use crate::files::read_text;
 use crate::report;
 use crate::request::Error;
 
-/// The largest file of a token that is read.
+/// The size limit of a file that contains a token, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
 
 #[derive(Debug, clap::Args)]
@@ -73,7 +73,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     }
 }
 
-/// Returns the token from the environment, otherwise from the file of the configuration.
+/// Returns the token from the environment, otherwise from the file that the configuration sets.
 fn token(tracker: PushTracker, history: &HistoryArguments) -> anyhow::Result<ApiToken> {
     let (variable, key) = (tracker.token_variable(), tracker.key());
     if let Some(text) = push_token(tracker) {

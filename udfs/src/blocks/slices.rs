@@ -1,14 +1,14 @@
 //! Cuts the union of all pieces into slices: at every edge of a piece or tag, and at local midnight
 //! (docs/spec/time.md#slices).
 //!
-//! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The module `interval`
-//! contains the row clock.
+//! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The row clock is in
+//! the module `interval`.
 //!
 //! A slice uses the clock of the piece with the smallest timeline number. The day of the slice is a day on this clock.
-//! If devices in different time zones are used simultaneously, the midnight of a device ends a block only while the
-//! clock of this device is used. A block also ends if the next slice uses another device's clock that shows a different
-//! date. So each block lies in one local day. The midnights of other devices also cut slices. But a cut between two
-//! slices with the same subjects doesn't change a block.
+//! Devices in different time zones can be used simultaneously. The midnight of a device then ends a block only while
+//! slices use this device's clock. A block also ends if the next slice uses another device's clock, and this clock
+//! shows a different date. So each block lies in one local day. The midnights of other devices also cut slices. But a
+//! cut between two slices with the same subjects doesn't change a block.
 //!
 //! Invariant: slices are disjoint and not empty, and together they are the union of all pieces.
 
@@ -19,8 +19,8 @@ use crate::interval::{DAY, Interval, RowClock, day_start};
 
 use super::input::{RuledPiece, Subject, TagInterval};
 
-/// The maximum number of midnights at which a piece is cut. A piece with more midnights is longer than 274 years and
-/// comes from a damaged row. Its remaining time isn't cut at midnight.
+/// The maximum number of midnights at which a piece is cut. A piece with more midnights comes from a damaged row,
+/// because it is longer than 273 years. After this many cuts, it isn't cut at midnight any more.
 const MAX_MIDNIGHTS: i64 = 100_000;
 
 /// Calls `slice` with each slice in time order. The arguments are the interval of the slice, the local midnight at
@@ -117,7 +117,7 @@ struct RunningPiece<'p, 'a> {
     clock: RowClock,
     /// The local midnight at which the current day starts.
     day: i64,
-    /// The local midnight at which the current day ends, or `i64::MAX` after the last permitted cut.
+    /// The local midnight at which the current day ends. `i64::MAX` if no more cuts are permitted.
     midnight: i64,
     /// The number of midnights at which the piece can still be cut.
     midnights_left: i64,
@@ -141,8 +141,8 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         self.cut = self.clock.utc_at(self.midnight);
     }
 
-    /// Whether the piece covers a time. The time must not be after the next cut of the piece. If the time is a cut at
-    /// midnight, the next day starts.
+    /// Whether the piece covers a time. The time must not be after the next cut of the piece. If the time is the
+    /// midnight of this cut, also starts the next day of the piece.
     fn runs_at(&mut self, utc: i64) -> bool {
         if utc >= self.piece.interval.end_utc {
             return false;
@@ -154,16 +154,16 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
     }
 
     /// Returns the sort key that decides whose clock is used. The piece with the smallest key wins, so the smallest
-    /// timeline number wins. A timeline normally has one piece at a time. If it has several, the device and interval
-    /// make the choice independent of the order of rows.
+    /// timeline number wins. A timeline normally has one piece at a time. If a timeline has several, the device and the
+    /// interval decide, so that the order of rows doesn't matter.
     fn clock_priority(&self) -> (i64, Option<&'a str>, Interval) {
         (self.piece.timeline, self.piece.device, self.piece.interval)
     }
 
     /// Returns the interval between two times of the current day, with local times of that day.
     ///
-    /// The limits matter only if clocks change inside the piece (docs/spec/time.md#clock-changes). Without a change,
-    /// the clock of the piece doesn't leave the day.
+    /// The local times are limited to the day. These limits matter only if clocks change inside the piece
+    /// (docs/spec/time.md#clock-changes). Otherwise, all local times are within the day anyway.
     fn interval(&self, start_utc: i64, end_utc: i64) -> Interval {
         let start_local = self.clock.local_at(start_utc).min(self.midnight - 1);
         let own_end = (end_utc == self.piece.interval.end_utc)

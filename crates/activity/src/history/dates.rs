@@ -107,7 +107,8 @@ impl Request for DataRangeRequest {
     }
 }
 
-/// Requests the first and last local time of each timeline. If the database hasn't changed, no rows are read again.
+/// Requests the first and last local time of each timeline. While the database doesn't change, repeated requests don't
+/// read rows again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryBoundsRequest;
 
@@ -125,9 +126,9 @@ impl HistoryBounds {
         let time = |time: &String| time.parse::<NaiveDateTime>().ok();
         let first = self.first_day(None)?;
         let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
-        // An activity that ends at midnight has no time on the day that begins then.
+        // An activity that ends at midnight has no time on the new day, so the last second decides.
         let last = end.checked_sub_signed(TimeDelta::seconds(1))?.date();
-        // If the history starts and ends at the same midnight, the last second is on the day before the first day.
+        // If the history starts and ends at the same midnight, `last` would be the day before `first`.
         Some((first, last.max(first)))
     }
 

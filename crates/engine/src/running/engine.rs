@@ -31,7 +31,7 @@ pub struct Engine {
     pub(crate) runtime: Arc<Runtime>,
     /// Processes for statements that users write. `None` if these statements run in this process.
     pub(crate) workers: Option<Arc<Workers>>,
-    /// Whether the history was preloaded, or is being preloaded. `None` if it never is.
+    /// Whether preloading of the history has started. `None` if the history is never preloaded.
     preloaded: Option<Arc<AtomicBool>>,
 }
 
@@ -68,9 +68,9 @@ impl Engine {
         Self { model, session: Arc::default(), workers: None, ..self.clone() }
     }
 
-    /// Returns an engine with its own queue. Use the new engine for requests that a running statement of this engine
-    /// waits for. In the queue of this engine, such a request could wait forever for the statement that waits for it.
-    /// The new queue has the same limit on simultaneous requests.
+    /// Returns an engine with its own queue. Use it if a running statement of this engine starts another request and
+    /// waits for it. If both used the same queue, the request could wait for the statement, and the two would block
+    /// each other forever. The new queue has the same limit on simultaneous requests.
     #[must_use]
     pub fn with_own_turns(&self) -> Self {
         Self { runtime: Arc::new(self.runtime.with_own_turns()), workers: None, ..self.clone() }
@@ -82,8 +82,8 @@ impl Engine {
         Self { workers: Some(Workers::new(launch)), ..self }
     }
 
-    /// Preloads the history after the first response ([`HistorySource::preload`]), for a process that answers many
-    /// requests.
+    /// Makes the engine preload the history after the first response ([`HistorySource::preload`]). This is useful for a
+    /// process that answers many requests.
     #[must_use]
     pub fn with_preloading(self) -> Self {
         Self { preloaded: Some(Arc::default()), ..self }
@@ -155,7 +155,7 @@ impl Engine {
         let source = Arc::clone(source);
         self.runtime.spawn_blocking(move || {
             if let Err(error) = source.preload(&ReadHandle::default()) {
-                // The next request reads the same file and reports the error.
+                // The error is only logged, because the next request reads the same file and reports the same error.
                 tracing::debug!(%error, "cannot preload the history");
             }
         });
@@ -172,8 +172,8 @@ impl Engine {
 
     /// Returns the session for the current contents of the history.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Error> {
-        // `contents` reads the file and can wait for a process that writes it. So the other tasks of this thread move
-        // to another thread.
+        // `contents` reads the file, and can wait while another process writes the file. `block_in_place` moves the
+        // other tasks of this thread to another thread.
         let history = match &self.history {
             Some(source) => Some((Arc::clone(source), tokio::task::block_in_place(|| source.contents())?)),
             None => None,

@@ -1,7 +1,7 @@
 //! Returns the first rows of a result, and the number of all its rows.
 //!
-//! A page of a long list needs only the rows of that page and the total number of rows. If the sort knows how many rows
-//! are needed, it keeps only these rows in memory. All other rows are released as soon as they are counted.
+//! For a page of a long list, a request needs only the first rows and the total number of rows. If the sort knows how
+//! many rows are needed, it keeps only these rows in memory. All other rows are counted and released.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +28,8 @@ pub(crate) async fn collect_first(
     context: Arc<TaskContext>,
 ) -> Result<(Vec<RecordBatch>, usize)> {
     let counted = RowCounter::default();
-    // DataFusion's sort panics if it has to keep zero rows. So a request that only needs the total number gets one row.
+    // DataFusion's sort panics if it has to keep zero rows. So for a request that needs only the total number, the sort
+    // keeps one row.
     let limited = first_rows.map(|most| limit_sort(&plan, most.max(1), &counted)).transpose()?.flatten();
     let is_limited = limited.is_some();
     let rows = collect(limited.unwrap_or(plan), context).await?;
@@ -44,8 +45,8 @@ fn limit_sort(
     most: usize,
     counted: &RowCounter,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    // If the statement has its own limit, the sort receives more rows than the result has, so these rows can't be
-    // counted.
+    // If the statement itself has a limit, the sort's input has more rows than the result. Counting the input would
+    // then return a wrong total.
     if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
         let input = PassThroughExec::wrap(Arc::clone(sort.input()), counted.clone());
         return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));

@@ -5,8 +5,8 @@
 //! - `progress`: the stage of a running request.
 //! - `rows`: the rows of a result.
 //! - `first_rows`: the first rows of a result, and the total number of rows.
-//! - `pass_through`, `reservation`: plan nodes that count rows, and plan nodes that reserve memory for window
-//!   functions.
+//! - `pass_through`: plan nodes that observe the rows of their input. `reservation`: such nodes that reserve memory for
+//!   window functions.
 //! - `scan`: the rows of one table or call, for engines over many members.
 
 pub(crate) mod engine;

@@ -17,7 +17,7 @@ pub(crate) trait RowObserver: fmt::Debug + Clone + Send + Sync + 'static {
     /// The name of the node in a plan.
     const NAME: &'static str;
 
-    /// Returns `rows` unchanged and in the same order, and observes them.
+    /// Observes `rows`, and returns them unchanged in the same order.
     fn observe(
         &self,
         rows: SendableRecordBatchStream,

@@ -43,7 +43,8 @@ impl Progress {
         CURRENT.scope(self.clone(), work)
     }
 
-    /// Returns the progress of the current work ([`Progress::track`]). Outside of such work, returns a new progress.
+    /// Returns the progress of the work that the current task runs ([`Progress::track`]). Otherwise, returns a new
+    /// progress.
     pub fn current() -> Self {
         CURRENT.try_with(Self::clone).unwrap_or_default()
     }

@@ -1,8 +1,8 @@
 //! Reserves memory for window functions.
 //!
-//! DataFusion's window operator keeps its whole input and a copy of the input until the operator has finished, but
-//! doesn't reserve memory for this. This module counts the input, reserves its memory, and releases the memory when the
-//! operator ends. A window over too many rows then fails before it uses up the machine's memory.
+//! DataFusion's window operator keeps its whole input and a copy of this input until it has finished. It doesn't
+//! reserve memory for these rows. This module measures the input, reserves memory for it, and releases this memory when
+//! the operator ends. A window over too many rows then fails before it uses up the machine's memory.
 
 use std::sync::Arc;
 
@@ -49,7 +49,8 @@ impl PhysicalOptimizerRule for ReserveForWindows {
     }
 }
 
-/// Access to the node that reserves memory for a window operator. Code that sends plans to other machines needs it.
+/// Functions that recognise and create the node that reserves memory for a window operator. Code that sends plans to
+/// other machines needs these functions.
 #[derive(Debug, Clone, Copy)]
 pub struct ReservationNode;
 

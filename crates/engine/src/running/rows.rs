@@ -28,8 +28,8 @@ pub struct Rows {
     batches: Vec<RecordBatch>,
     len: usize,
     available: usize,
-    /// One array per column, converted to the type in which the column is read. The arrays are created when the first
-    /// row is read. `None` if the conversion failed.
+    /// One array per column, converted to the type in which the column is read. The columns are converted when the
+    /// first value is read. The inner `None` means that the conversion failed.
     columns: OnceLock<Option<Vec<ArrayRef>>>,
 }
 
@@ -47,7 +47,8 @@ pub trait Value: Sized {
 }
 
 impl Rows {
-    /// Creates the result from `batches`, which contain the first rows of a result with `available` rows.
+    /// Creates the rows from `batches`. These batches contain all rows, or the first rows, of a result with `available`
+    /// rows.
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>, available: usize) -> Self {
         let len = batches.iter().map(RecordBatch::num_rows).sum();
         Self { schema, batches, len, available, columns: OnceLock::new() }
@@ -153,11 +154,11 @@ impl Row<'_> {
     }
 }
 
-/// Returns the type in which columns of `data_type` are read. `None` means that they aren't converted.
+/// Returns the type in which columns of `data_type` are read. Returns `None` if these columns aren't converted.
 fn reading_type(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
-        // Such a list contains pairs of a name and a number, and isn't converted.
+        // A list of structs contains pairs of a name and a number. Such a list isn't converted.
         DataType::List(item) if matches!(item.data_type(), DataType::Struct(_)) => None,
         DataType::List(_) => Some(DataType::List(Arc::new(Field::new_list_field(DataType::Utf8View, true)))),
         DataType::Timestamp(..) => Some(DataType::Timestamp(TimeUnit::Second, None)),

@@ -13,10 +13,10 @@ use crate::error::is_too_many_bytes_message;
 use dayledger_source::{self as source, ReadHandle};
 
 /// The stack size of the engine's threads in bytes. Planning recurses for each level of a plan. If a plan calls a table
-/// function, the file of the function is planned on the same stack.
+/// function, planning the function's file needs the same stack at the same time.
 pub const STACK_BYTES: usize = 16 << 20;
-/// The minimum free stack in bytes. If DataFusion's own checks find less, DataFusion continues on a new stack. The
-/// default of 128 KiB is less than planning needs between two checks if files are nested.
+/// The minimum free stack in bytes. DataFusion sometimes checks the free stack. If less than this is free, it continues
+/// on a new stack. The default of 128 KiB is too small: for nested files, planning needs more between two checks.
 const STACK_MINIMUM: usize = 4 << 20;
 
 /// The maximum number of requests that run simultaneously. Other requests wait, because each request can need memory
@@ -35,8 +35,8 @@ pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// A permit to run a request. It ends when its last owner drops it. A read keeps the permit until the read has released
-/// the file, even if the caller no longer waits.
+/// A permit to run a request. The permit is released when its last owner is dropped. A read of the history's file is
+/// also an owner: it keeps the permit until it has closed the file, even if the caller no longer waits.
 pub(crate) type Turn = Arc<OwnedSemaphorePermit>;
 
 /// The engine's threads, and the limits on the number of requests that use them.
@@ -47,8 +47,7 @@ pub(crate) struct Runtime {
     statement_turns: Arc<Semaphore>,
 }
 
-/// The threads. Dropping the last engine doesn't wait for work that still runs. The runtime is `None` only during this
-/// drop.
+/// The threads. Dropping this value doesn't wait for work that still runs. The runtime is `None` only during this drop.
 #[derive(Debug)]
 pub struct Threads(pub Option<tokio::runtime::Runtime>);
 
@@ -81,7 +80,8 @@ impl Runtime {
         Arc::clone(&self.statement_turns).acquire_owned().await.map_err(|_| Error::Internal)
     }
 
-    /// Runs work that blocks, outside of the threads for queries and without a turn. Nothing waits for it.
+    /// Runs work that blocks. The work doesn't use the threads for queries and doesn't need a turn, and nothing waits
+    /// for its end.
     pub(crate) fn spawn_blocking(&self, work: impl FnOnce() + Send + 'static) {
         if let Some(threads) = &self.threads.0 {
             threads.spawn_blocking(work);
@@ -109,7 +109,7 @@ fn task_error(ended: JoinError) -> Error {
     let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     match words {
-        // `Result::expect` appends its error to the message, so each part of the message is checked.
+        // `Result::expect` panics with a message such as `text: error`. So each part between colons is checked.
         Some(words) if words.split(": ").any(is_too_many_bytes_message) => Error::OutOfMemory,
         // This is Tokio's message if it can't allocate the stack of a thread.
         Some(words) if words.starts_with("OS can't spawn worker thread") => Error::OutOfMemory,
@@ -126,7 +126,8 @@ impl Drop for Threads {
     }
 }
 
-/// Runs work that blocks on the file, outside of the threads for queries. A panic becomes [`Error::Internal`].
+/// Runs work that blocks on the file. The work doesn't use the threads for queries. A panic becomes
+/// [`Error::Internal`].
 pub(crate) async fn run_blocking<T: Send + 'static>(
     turn: Turn,
     work: impl FnOnce() -> Result<T, source::Error> + Send + 'static,

@@ -15,7 +15,8 @@ use crate::planning::session::MODEL_SCHEMA;
 use crate::{Engine, Error, Relation, Scan};
 
 impl Engine {
-    /// Returns a session with the functions of this engine, for a process that runs parts of the engine's statements.
+    /// Adds the functions of this engine to a session. A process that runs parts of the engine's statements needs this
+    /// session.
     ///
     /// # Errors
     /// Fails if the session of the model can't be created.

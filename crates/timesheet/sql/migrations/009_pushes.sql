@@ -1,8 +1,8 @@
 -- The rows of entries that were sent to other trackers. A row is stored before it is sent.
 --
--- `account` is the tracker with its address and account. `row` is the row as it was sent, in JSON. `remote_id` is the ID
--- of the tracker's entry, or NULL while it is unknown whether the row arrived. A row stays if its entry is deleted, here
--- or there, so that it isn't sent again. `sent_at` is in milliseconds since 1970, UTC.
+-- `account` identifies the tracker, its address and the account. `row` is the sent row in JSON. `remote_id` is the ID
+-- of the tracker's entry, or NULL while it is unknown whether the row arrived. If an entry is deleted here or in the
+-- tracker, its row is kept, so that the row isn't sent again. `sent_at` is in milliseconds since 1970, UTC.
 
 CREATE TABLE pushes (
     account TEXT NOT NULL,

@@ -1,4 +1,5 @@
-//! HTTP connections to APIs: addresses, TLS, timeouts and limits. Requests are never retried here, and nothing is logged.
+//! HTTP connections to APIs: addresses, TLS, timeouts and limits. This module never retries requests and never logs
+//! anything.
 
 mod endpoint;
 
@@ -14,35 +15,35 @@ pub use endpoint::{Endpoint, InvalidEndpoint};
 
 use crate::refusal::{Code, Refusal};
 
-/// Far more than two hundred entries with long descriptions need.
+/// The maximum size of a response in bytes. It is far more than two hundred entries with long descriptions need.
 pub(crate) const MAX_BYTES: usize = 16 << 20;
 
-/// Replaces a token in a text.
+/// The text that replaces a token.
 const REDACTED: &str = "(token)";
 
-/// The fewest characters that count as a part of a token: a shorter word can occur in it by chance.
+/// A part of a token is redacted if it has at least this many characters. A shorter part can occur in a text by chance.
 const MIN_PART_LENGTH: usize = 16;
 
 /// Timeouts of the API.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// The timeout of a connection.
+    /// The timeout for connecting.
     pub connect: Duration,
-    /// The timeout of a whole call, from the connection to the last byte of the response.
+    /// The timeout of a whole call, from connecting to the last byte of the response.
     pub call: Duration,
-    /// How long an entry may take to appear at the API after its response was lost. It isn't sent again before. It
-    /// must be longer than a call.
+    /// The maximum time until an entry appears at the API after its response was lost. The entry isn't sent again
+    /// before this time has passed. This time must be longer than `call`.
     pub settle_time: Duration,
 }
 
 impl Default for Options {
-    /// Five seconds for a connection, thirty for a call, and two minutes for an entry to appear.
+    /// Returns the default timeouts: 5 seconds to connect, 30 seconds for a call, and 2 minutes until an entry appears.
     fn default() -> Self {
         Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settle_time: Duration::from_mins(2) }
     }
 }
 
-/// Creates a client without connecting.
+/// Creates a client, but doesn't connect yet.
 ///
 /// # Errors
 ///
@@ -74,7 +75,7 @@ fn tls(endpoint: &Endpoint) -> Result<ClientConfig, rustls::Error> {
     Ok(builder.with_no_client_auth())
 }
 
-/// Reads a response to its end. Returns `None` if it is larger than [`MAX_BYTES`].
+/// Reads a response to its end. Returns `None` if the response is larger than [`MAX_BYTES`].
 pub(crate) async fn read_body(mut response: Response) -> Result<Option<Vec<u8>>, reqwest::Error> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
@@ -86,7 +87,7 @@ pub(crate) async fn read_body(mut response: Response) -> Result<Option<Vec<u8>>,
     Ok(Some(body))
 }
 
-/// Redacts a token and its long parts in a text, because a server can repeat all or a part of the received token.
+/// Redacts a token and its long parts in a text, because a server can repeat the whole token or a part.
 pub(crate) fn redact(secret: &str, text: &str) -> String {
     let separates = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
     let text = text.replace(secret, REDACTED);

@@ -25,7 +25,8 @@ impl LocalStore {
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` if the file can't be read or written, as for all of these functions.
+    /// This function and the other functions of this block fail with `INTERNAL_ERROR` if the file can't be read or
+    /// written.
     pub(crate) async fn sent_rows(&self, account: &str) -> Result<Vec<SentRow>, Refusal> {
         let account = account.to_owned();
         self.read(move |transaction| {
@@ -60,7 +61,7 @@ impl LocalStore {
         .await
     }
 
-    /// Stores the ID that the tracker gave a row.
+    /// Stores the ID of the tracker's entry for a row.
     pub(crate) async fn settle_push(
         &self,
         account: &str,
@@ -76,7 +77,7 @@ impl LocalStore {
         .await
     }
 
-    /// Deletes a row that certainly did not arrive, unless it was sent again since.
+    /// Deletes a row that certainly did not arrive, unless the row was sent again since.
     pub(crate) async fn release_push(
         &self,
         account: &str,

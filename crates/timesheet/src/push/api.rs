@@ -22,11 +22,11 @@ const MAX_MESSAGE_CHARS: usize = 200;
 pub struct ApiToken(String);
 
 impl ApiToken {
-    /// Creates a token from a text, for example the content of a file. White space around it is ignored.
+    /// Creates a token from a text, for example the content of a file. White space around the token is ignored.
     ///
     /// # Errors
     ///
-    /// Fails if the text can't be a token. `origin` is the variable or the file that contains it.
+    /// Fails if the text can't be a token. `origin` is the variable or the file that contains the text.
     pub fn new(tracker: PushTracker, text: &str, origin: &str) -> Result<Self, Error> {
         let token = text.trim();
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -43,24 +43,25 @@ impl fmt::Debug for ApiToken {
     }
 }
 
-/// Why a request failed.
+/// The reason why a request failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The request was not sent: the connection failed. Contains the reason.
+    /// The connection failed, so the request was not sent. Contains the reason.
     NotSent(String),
     /// The tracker refused the request.
     Refused(Rejection),
-    /// The tracker didn't process the request because there are too many. Contains the time after which it accepts
-    /// requests, if it said so.
+    /// The tracker didn't process the request, because it had received too many requests. Contains the time after which
+    /// it accepts requests again, if the response contains that time.
     Busy(Option<Duration>),
-    /// There is no understandable response: the request may have been processed, or may still be. Contains the reason.
+    /// The response is missing or has an unknown form. The tracker may have processed the request, or may still process
+    /// it. Contains the reason.
     Unclear(String),
 }
 
 /// A request that the tracker refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
-    /// The status of HTTP, or `None` if dayledger refuses the account.
+    /// The HTTP status, or `None` if dayledger itself refuses the account.
     pub status: Option<u16>,
     /// The tracker's message, or an empty text.
     pub message: String,
@@ -78,7 +79,7 @@ pub(super) struct Api {
 }
 
 impl Api {
-    /// Creates a client without connecting.
+    /// Creates a client, but doesn't connect yet.
     pub(super) fn new(
         endpoint: Endpoint,
         token: ApiToken,
@@ -97,7 +98,7 @@ impl Api {
         self.send(self.client.get(url)).await
     }
 
-    /// Sends JSON to a path below the address, once.
+    /// Sends JSON to a path below the address. The request is sent only once.
     pub(super) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, Failure> {
         let body =
             serde_json::to_vec(body).map_err(|_| Failure::NotSent("the request is not valid JSON".to_owned()))?;
@@ -107,7 +108,7 @@ impl Api {
     fn url(&self, path: &str) -> Url {
         let mut url = self.endpoint.url().clone();
         url.set_fragment(None);
-        // A URL with a host always has segments.
+        // This condition is always true, because a URL with a host always has path segments.
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path.split('/'));
         }
@@ -152,8 +153,8 @@ impl Api {
     }
 }
 
-/// Returns the message of an error response on one line. Harvest has one `message`; Kimai also has a tree of `errors` by
-/// field, which say more.
+/// Returns the message of an error response on one line. Harvest's response contains a `message`. Kimai's response also
+/// contains `errors`, a tree with more detailed messages for each field.
 fn error_message(body: &[u8]) -> String {
     let Ok(body) = serde_json::from_slice::<Value>(body) else { return String::new() };
     let mut messages = Vec::new();

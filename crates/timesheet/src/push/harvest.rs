@@ -1,5 +1,5 @@
-//! Harvest's API, version 2. A row is an entry with a day and hours. It has the row's key as external reference, by which
-//! it can be found.
+//! Harvest's API, version 2. A row becomes an entry with a day and hours. The entry's external reference contains the
+//! row's key, so that the entry can be found.
 
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::api::{Api, Failure, Rejection};
 use super::{CreatedEntry, PushRow, PushTarget, PushTracker, RemoteEntry, RemoteTask, Similarity, TaskNames};
 use crate::hours::Hours;
 
-/// The most records of a page that Harvest allows.
+/// The maximum number of records that Harvest returns in a page.
 const PAGE: &str = "2000";
 
 /// An account at Harvest.
@@ -102,7 +102,7 @@ impl PushTarget for Harvest {
                     is_billable: assignment.billable,
                 }));
             }
-            // Pages increase, so that a wrong number can't repeat them forever.
+            // Accept only a greater page number. Otherwise, a wrong number could repeat pages forever.
             page = found.next_page.filter(|next| *next > number);
         }
         Ok(tasks)

@@ -1,7 +1,7 @@
-//! Kimai's API, version 2. A row is an entry with a start and an end in the local time of the user.
+//! Kimai's API, version 2. A row becomes an entry with a start and an end in the user's local time.
 //!
-//! Kimai has no field for a key, and it can round times. A row whose response was lost is therefore found by its task,
-//! its text and its times, and by the tag `dayledger`. Kimai ignores that tag if the user can't create tags.
+//! Kimai has no field for a key, and it can round times. If the response to a row was lost, the row is therefore found
+//! by its task, its text, its times, and the tag `dayledger`. If the user can't create tags, Kimai ignores this tag.
 
 use async_trait::async_trait;
 use chrono::{NaiveDateTime, TimeDelta};
@@ -17,9 +17,9 @@ const TAG: &str = "dayledger";
 const TIME: &str = "%Y-%m-%dT%H:%M:%S";
 /// The length of a time in that format.
 const TIME_LENGTH: usize = 19;
-/// The most entries of a page that Kimai allows.
+/// The maximum number of entries that Kimai returns in a page.
 const PAGE: &str = "500";
-/// How far the server may round the start and the end.
+/// The maximum time by which the server may round the start and the end.
 const MAX_ROUNDING: TimeDelta = TimeDelta::hours(1);
 
 /// A user's account at a Kimai server.
@@ -64,7 +64,7 @@ struct Entry {
     tags: Vec<String>,
 }
 
-/// A value of a field that an earlier version of Kimai doesn't send.
+/// The default value of fields that earlier versions of Kimai don't send.
 fn yes() -> bool {
     true
 }
@@ -82,7 +82,7 @@ impl Entry {
         Some((read(&self.begin)?, read(self.end.as_deref()?)?))
     }
 
-    /// Returns how similar the entry is to a row of the same task, or `None` if it is another one.
+    /// Returns the similarity of this entry and a row on the same task. Returns `None` if the entry can't be that row.
     fn similarity(&self, row: &PushRow) -> Option<Similarity> {
         let ((begin, end), (sent_begin, sent_end)) = (self.times()?, row.times?);
         let is_near = (begin - sent_begin).abs() <= MAX_ROUNDING && (end - sent_end).abs() <= MAX_ROUNDING;
@@ -114,7 +114,8 @@ impl PushTarget for Kimai {
             let global =
                 activities.iter().filter(|activity| activity.project.is_none() && project.has_global_activities);
             let first = tasks.len();
-            // An activity of the project takes precedence over one of all projects with the same name.
+            // An activity of the project takes precedence over an activity with the same name that belongs to all
+            // projects.
             let own_count = own.clone().count();
             for (place, activity) in own.chain(global).enumerate() {
                 if place >= own_count && tasks[first..].iter().any(|task| task.names.task == activity.name) {
@@ -154,7 +155,7 @@ impl PushTarget for Kimai {
 
     async fn create(&self, row: &PushRow, task: &RemoteTask) -> Result<CreatedEntry, Failure> {
         let Some((begin, end)) = row.times else { return Err(Failure::NotSent("the row has no times".to_owned())) };
-        // Kimai takes a missing `billable` as false.
+        // If `billable` is missing, Kimai assumes false.
         let body = json!({
             "begin": begin.format(TIME).to_string(),
             "end": end.format(TIME).to_string(),

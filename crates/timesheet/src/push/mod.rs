@@ -1,13 +1,13 @@
 //! Pushes entries to another tracker through its API.
 //!
-//! [`rows`] converts entries to the rows of a tracker, with the names of the configuration. [`plan`] compares them with
-//! the rows that were pushed before, without any request, and [`Pusher`] sends the new ones. Each tracker has one file,
-//! which implements [`PushTarget`], and `api` sends one request.
+//! [`rows`] converts entries to the rows of a tracker, with the names from the configuration. [`plan`] compares these
+//! rows with the rows that were pushed before, and sends no request. [`Pusher`] sends the new rows. Each tracker has
+//! its own module, which implements [`PushTarget`]. The module `api` sends a single request.
 //!
-//! Invariants: a row is stored before it is sent, and the ID that the tracker gave it before the next one is sent. If
-//! the outcome of a request is unknown, the tracker is searched for the row before it is sent again, so that no row is
-//! there twice. Entries of the tracker are only created, never changed or deleted. Messages contain no token and no
-//! description, except for the tracker's own messages.
+//! Invariants: each row is stored before it is sent. The ID of the tracker's entry is stored before the next row is
+//! sent. If the outcome of a request is unknown, the tracker is searched for the row before the row is sent again. So
+//! the tracker never has a row twice. Pushing only creates entries in the tracker, and never changes or deletes an
+//! entry. Messages never contain the token. They contain descriptions only if the tracker's own messages contain them.
 
 mod api;
 mod harvest;
@@ -31,7 +31,7 @@ pub use settings::PushSettings;
 
 use crate::export::Tracker;
 
-/// A tracker with an API that hours can be pushed to.
+/// A tracker to which hours can be pushed through its API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PushTracker {
     /// Harvest.
@@ -41,7 +41,7 @@ pub enum PushTracker {
 }
 
 impl PushTracker {
-    /// The name of its table in `[timesheet.push]`.
+    /// Returns the name of the tracker's table in `[timesheet.push]`.
     pub fn key(self) -> &'static str {
         match self {
             Self::Harvest => "harvest",
@@ -49,7 +49,7 @@ impl PushTracker {
         }
     }
 
-    /// The environment variable that contains its token.
+    /// Returns the name of the environment variable that contains the tracker's token.
     pub fn token_variable(self) -> &'static str {
         match self {
             Self::Harvest => "DAYLEDGER_HARVEST_TOKEN",
@@ -73,7 +73,7 @@ impl fmt::Display for PushTracker {
     }
 }
 
-/// A task of the tracker that accepts hours of the user.
+/// A task of the tracker on which the user can log hours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteTask {
     /// The names of the client, the project and the task.
@@ -82,69 +82,71 @@ pub struct RemoteTask {
     pub project: i64,
     /// The ID of the task.
     pub task: i64,
-    /// Whether the tracker bills its hours by default.
+    /// Whether the tracker bills the hours on this task by default.
     pub is_billable: bool,
 }
 
-/// An entry of the tracker that can be a pushed row.
+/// An entry of the tracker that may be a pushed row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteEntry {
-    /// Its ID in the tracker.
+    /// The ID of the entry in the tracker.
     pub id: String,
-    /// How similar it is to the row.
+    /// The similarity of the entry and the row.
     pub similarity: Similarity,
 }
 
-/// How similar an entry of the tracker is to a row. The greater, the more.
+/// The similarity of a row and an entry of the tracker. A greater value means that they are more similar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Similarity {
-    /// It has the same task and text, but other times, which the tracker may have rounded.
+    /// The entry has the same task and text, but other times. The tracker may have rounded the times.
     Similar,
-    /// Like [`Self::Similar`], and dayledger created it.
+    /// Like [`Self::Similar`], and dayledger created the entry.
     Own,
-    /// It is the row: it has its key, or the same task, text and times.
+    /// The entry is the row: it has the row's key, or the same task, text and times.
     Equal,
 }
 
 /// An entry that the tracker created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreatedEntry {
-    /// Its ID in the tracker.
+    /// The ID of the entry in the tracker.
     pub id: String,
     /// Whether the tracker changed the times or hours that were sent, for example because it rounds them.
     pub is_altered: bool,
 }
 
-/// A user's account at a tracker, to which hours are pushed. No function changes or deletes an entry of the tracker.
+/// A user's account at a tracker, to which hours are pushed. No function of this trait changes or deletes an entry of
+/// the tracker.
 #[async_trait]
 pub trait PushTarget: Send + Sync {
     /// Returns the tracker.
     fn tracker(&self) -> PushTracker;
 
-    /// Returns the tasks on which the user can log hours. Fails if the account can't have rows of this form.
+    /// Returns the tasks on which the user can log hours. Fails if the settings of the account don't allow rows in
+    /// dayledger's form.
     async fn tasks(&self) -> Result<Vec<RemoteTask>, Failure>;
 
-    /// Returns the user's entries that can be this row.
+    /// Returns the user's entries in the tracker that may be this row.
     async fn find(&self, row: &PushRow, task: &RemoteTask) -> Result<Vec<RemoteEntry>, Failure>;
 
     /// Creates an entry for the row, with one request.
     async fn create(&self, row: &PushRow, task: &RemoteTask) -> Result<CreatedEntry, Failure>;
 }
 
-/// The time, and waiting.
+/// Provides the current time, and waits.
 #[async_trait]
 pub trait Clock: Send + Sync {
     /// Returns the current time.
     fn now(&self) -> DateTime<Utc>;
 
-    /// Waits. `why` is the reason for the user, such as `Harvest limits the number of requests`.
+    /// Waits. `why` is the reason to show to the user, such as `Harvest limits the number of requests`.
     async fn wait(&self, duration: Duration, why: &str);
 }
 
-/// The clock of this machine, which reports before it waits.
+/// The clock of this machine. It reports each wait before the wait begins.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock {
-    /// Gets the duration and the reason of each wait.
+    /// Receives the duration and the reason of each wait.
     pub report: fn(Duration, &str),
 }
 

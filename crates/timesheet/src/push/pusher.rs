@@ -1,8 +1,9 @@
-//! Sends rows to a tracker, each once.
+//! Sends rows to a tracker, so that the tracker gets each row only once.
 //!
-//! A push can be interrupted after each of these steps: the tracker is searched for the row; the row is stored; the row is
-//! sent; the ID that the tracker gave it is stored. A row that is stored without an ID may have arrived. The next push
-//! searches the tracker for it before anything else, and releases it only after the time in which it may still appear.
+//! For each row, a push searches the tracker, stores the row, sends the row, and stores the ID of the tracker's entry.
+//! It can be interrupted after each step. A row that is stored without an ID may have arrived. The next push first
+//! searches the tracker for such rows. It releases a row that it doesn't find, but only after the time in which the row
+//! may still appear.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -18,11 +19,11 @@ use crate::id::EntryId;
 use crate::local_store::{LocalStore, SentRow};
 use crate::refusal::Refusal;
 
-/// How often a request is sent in one push, and how often a row is sent.
+/// The maximum number of times that a push sends the same request or the same row.
 const ATTEMPTS: u32 = 5;
-/// The wait before the second attempt, which doubles for each further one.
+/// The wait before the second attempt. The wait doubles with each further attempt.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The longest time that a push waits for a busy tracker.
+/// The maximum time that a push waits for a busy tracker before the next attempt.
 const MAX_WAIT: Duration = Duration::from_mins(5);
 
 /// The rows that a push would send.
@@ -30,28 +31,29 @@ const MAX_WAIT: Duration = Duration::from_mins(5);
 pub struct PushPlan {
     /// The rows to send.
     pub new: Vec<PushRow>,
-    /// How many rows were pushed before.
+    /// The number of rows that were pushed before.
     pub pushed: usize,
-    /// The entries that were changed since they were pushed. None of their rows is sent.
+    /// The entries that were changed since they were pushed. Their rows aren't sent.
     pub changed: BTreeSet<EntryId>,
 }
 
 /// The result of a push.
 #[derive(Debug, Clone, Default)]
 pub struct Pushed {
-    /// The rows that the tracker has created, also those whose response was lost at first.
+    /// The rows for which the tracker created entries, including rows whose response was lost at first.
     pub created: Vec<PushRow>,
-    /// How many rows the tracker already had, for example from a file.
+    /// The number of rows that the tracker already had, for example from an imported file.
     pub found: usize,
-    /// How many of the created rows have other times or hours in the tracker, because it rounds them.
+    /// The number of created rows whose times or hours the tracker changed, because it rounds them.
     pub altered: usize,
-    /// The rows that were compared before sending.
+    /// The plan that was made before sending.
     pub plan: PushPlan,
-    /// Why the push ended before all rows were sent.
+    /// The reason why the push ended before all rows were sent.
     pub error: Option<Error>,
 }
 
-/// Compares the rows of whole entries with those that were pushed to an account. Sends nothing.
+/// Compares rows with the rows that were pushed to an account. `rows` must contain all rows of each entry. Sends
+/// nothing.
 ///
 /// # Errors
 ///
@@ -83,33 +85,34 @@ pub async fn plan(store: &LocalStore, account: &str, rows: &[PushRow]) -> Result
 pub struct Pusher<'p> {
     /// The account.
     pub target: &'p dyn PushTarget,
-    /// The name under which its rows are stored.
+    /// The name of the account, under which its rows are stored.
     pub account: &'p str,
     /// The store of sent rows.
     pub store: &'p LocalStore,
-    /// The time, and waiting.
+    /// Provides the current time, and waits.
     pub clock: &'p dyn Clock,
-    /// How long a row may take to appear at the tracker after its response was lost. It isn't sent again before.
+    /// The maximum time until a row appears at the tracker after its response was lost. The row isn't sent again before
+    /// this time has passed.
     pub settle_time: Duration,
 }
 
-/// How a row got its entry in the tracker.
+/// The way in which a row got its entry in the tracker.
 enum Delivery {
     Created { is_altered: bool },
     Found,
 }
 
-/// How a search for a row ended.
+/// The result of a search for a row.
 enum Search {
     Found(String),
     Missing,
-    /// An entry looks like the row, and it is unknown whether it is the row.
+    /// An entry is similar to the row, but it is unknown whether the entry is the row.
     Uncertain,
 }
 
 impl Pusher<'_> {
-    /// Sends the rows that weren't pushed before. Rows are those of whole entries. If a row fails, the ones after it
-    /// aren't sent.
+    /// Sends the rows that weren't pushed before. `rows` must contain all rows of each entry. If a row fails, the rows
+    /// after it aren't sent.
     pub async fn push(&self, rows: &[PushRow]) -> Pushed {
         let mut pushed = Pushed::default();
         pushed.error = self.push_into(&mut pushed, rows).await.err();
@@ -119,7 +122,7 @@ impl Pusher<'_> {
     async fn push_into(&self, pushed: &mut Pushed, rows: &[PushRow]) -> Result<(), Error> {
         let mut pending: Vec<_> = self.sent_rows().await?.into_iter().filter(|sent| sent.remote_id.is_none()).collect();
         for SentRow { row: sent, .. } in &mut pending {
-            // The user may have corrected the names since.
+            // Since the row was sent, the user may have corrected the tracker's names in the configuration.
             let is_same_task = |row: &&PushRow| (&row.project_code, &row.task) == (&sent.project_code, &sent.task);
             if let Some(row) = rows.iter().find(is_same_task) {
                 sent.names = row.names.clone();
@@ -166,7 +169,7 @@ impl Pusher<'_> {
         }
     }
 
-    /// Finds the task of each row by its names.
+    /// Finds the tracker's task for each row, by the names in the row.
     fn resolve_names<'t, 'r>(
         &self,
         tasks: &'t [RemoteTask],
@@ -225,7 +228,8 @@ impl Pusher<'_> {
         }
     }
 
-    /// Finds out whether a row that may have arrived has arrived. If it hasn't, it is released.
+    /// Finds out whether a row with an unknown outcome has arrived. If the row hasn't arrived, releases the row and
+    /// returns false.
     async fn settle(&self, sent: &SentRow, task: &RemoteTask) -> Result<bool, Error> {
         let (mut waited, mut wait) = (Duration::ZERO, FIRST_WAIT);
         loop {
@@ -246,7 +250,7 @@ impl Pusher<'_> {
                 Search::Missing => {}
             }
             let age = self.clock.now().signed_duration_since(sent.sent_at).max(TimeDelta::zero());
-            // The clock of the machine can be set back, so the time of waiting counts too.
+            // The clock of this machine can be set back. So also count the time for which this push has waited.
             let left = self.settle_time.saturating_sub(waited.max(age.to_std().unwrap_or_default()));
             if left.is_zero() {
                 self.store.release_push(self.account, sent.row.key(), sent.sent_at).await?;
@@ -258,8 +262,8 @@ impl Pusher<'_> {
         }
     }
 
-    /// Searches the tracker for a row. An entry that belongs to another row isn't it, and neither is one that is less
-    /// similar than `least`.
+    /// Searches the tracker for a row. Ignores entries that belong to other rows. If the best match is less similar
+    /// than `least`, the result is uncertain.
     async fn search(&self, row: &PushRow, task: &RemoteTask, least: Similarity) -> Result<Search, Error> {
         let mut attempt = 0;
         let mut found = loop {
@@ -282,7 +286,7 @@ impl Pusher<'_> {
         })
     }
 
-    /// Waits before the next attempt, or returns the error if another attempt makes no sense.
+    /// Waits before the next attempt, or returns the error if there should be no further attempt.
     async fn wait_to_retry(&self, failure: Failure, attempt: &mut u32, row: Option<&PushRow>) -> Result<(), Error> {
         let tracker = self.target.tracker();
         let backoff = FIRST_WAIT * 2_u32.pow(*attempt);
@@ -343,7 +347,7 @@ impl Pusher<'_> {
     }
 }
 
-/// Returns the name of a row for messages.
+/// Returns a text that identifies a row in messages.
 fn name(row: &PushRow) -> String {
     format!("`{} / {}` on {}", row.project_code, row.task, row.day)
 }

@@ -1,4 +1,4 @@
-//! The rows of entries, as a tracker gets them.
+//! Converts entries to the rows that a tracker gets.
 
 use std::collections::BTreeMap;
 
@@ -24,18 +24,18 @@ pub struct TaskNames {
     pub task: String,
 }
 
-/// Hours of an entry that are one entry in the tracker.
+/// Hours of a timesheet entry that become one entry in the tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PushRow {
     /// The entry.
     pub entry: EntryId,
     /// The day.
     pub day: NaiveDate,
-    /// The number of the row within the entry's day, from 1.
+    /// The number of the row within the entry's day, starting at 1.
     pub number: i64,
     /// The hours.
     pub hours: Hours,
-    /// The start and the end in local time, for a tracker with times.
+    /// The start and the end in local time, if the tracker stores times.
     pub times: Option<(NaiveDateTime, NaiveDateTime)>,
     /// Whether the times are placeholders, because the time of day isn't known.
     pub has_placeholder_times: bool,
@@ -47,20 +47,20 @@ pub struct PushRow {
     pub names: TaskNames,
     /// The description, on one line.
     pub description: String,
-    /// Whether the hours are billed; `None` if the user set no rates.
+    /// Whether the hours are billed. `None` if the user set no rates.
     pub is_billable: Option<bool>,
 }
 
 impl PushRow {
-    /// Returns the key under which the row is stored, and which a tracker gets if it has a field for it. It is always
-    /// the same, so that the row can be found.
+    /// Returns the key under which the row is stored. If the tracker has a field for the key, it also gets the key. The
+    /// key of a row is always the same, so that the row can be found.
     pub fn key(&self) -> IdempotencyKey {
         IdempotencyKey::from_push(self.entry, self.day, self.number)
     }
 
-    /// Whether the entry still has the values with which the row `sent` was sent. Names in the tracker don't count,
-    /// because they are only set in the configuration, and placeholder times don't count, because they depend on the
-    /// other entries of the day.
+    /// Whether this row has the same values as `sent`, the row that was sent. Names in the tracker aren't compared,
+    /// because they come from the configuration. Placeholder times aren't compared, because they depend on the other
+    /// entries of the day.
     pub(super) fn is_as_sent(&self, sent: &Self) -> bool {
         let fields = |row: &Self| (row.key(), row.hours, row.project_code.clone(), row.task.clone());
         let is_placed = self.has_placeholder_times && sent.has_placeholder_times || self.times == sent.times;
@@ -68,13 +68,13 @@ impl PushRow {
     }
 }
 
-/// Returns the rows of the entries in time order: for Kimai one for each interval, with the times of
-/// [files](crate::export::write_for_tracker), and for Harvest one for each entry and day. Entries without hours are left
-/// out.
+/// Returns the rows of the entries in time order. Kimai gets one row for each interval, with the same times as in
+/// [files](crate::export::write_for_tracker). Harvest gets one row for each entry and day. Entries without hours are
+/// left out.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` if a task has no names in the configuration, or if an entry has more hours than its days.
+/// `VALIDATION_ERROR` if a task has no names in the configuration, or if an entry has more hours than its days have.
 pub fn rows(
     tracker: PushTracker,
     entries: &[LoggedEntry<'_>],

@@ -35,7 +35,7 @@ struct AccountSettings {
 }
 
 impl PushSettings {
-    /// Returns the path of the file that contains the token, if it is set.
+    /// Returns the path of the file that contains the token, if the path is set.
     pub fn token_file(&self, tracker: PushTracker) -> Option<&Path> {
         self.account_settings(tracker).token_file.as_deref()
     }
@@ -49,7 +49,7 @@ impl PushSettings {
         self
     }
 
-    /// Returns the name under which the rows that were pushed to the account are stored.
+    /// Returns the name of the account. The rows that were pushed to the account are stored under this name.
     ///
     /// # Errors
     ///

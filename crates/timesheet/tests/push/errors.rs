@@ -1,4 +1,4 @@
-//! Errors of the trackers, and settings that are missing.
+//! Tests of errors that the trackers report, and of missing settings.
 
 use dayledger_timesheet::push::{ApiToken, Options, PushSettings, PushTracker};
 use serde_json::json;
@@ -57,7 +57,7 @@ async fn row_at_the_time_of_another_entry_is_refused_by_kimai() {
     harness.expect_error(&[logged_hours(7, "HARBOUR", "Stock", "09:30:00", "1")], why).await;
 }
 
-/// Otherwise the terminal would show the token.
+/// If the token weren't redacted, the terminal would show it.
 #[tokio::test]
 async fn token_that_the_tracker_repeats_is_redacted() {
     let harness = Harness::start(PushTracker::Kimai).await;

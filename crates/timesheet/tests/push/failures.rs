@@ -1,4 +1,4 @@
-//! Lost responses, failures of the server and limits: each row is in the tracker once.
+//! Tests of lost responses, server errors and limits. In the end, the tracker must have each row exactly once.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::server::ServerFailure;
 use super::{Harness, Logged, SETTLE_TIME, TRACKERS, day_of_work, logged_hours, push_rows};
 use crate::random::random_below;
 
-/// Failures whose outcome a client can't know.
+/// Returns failures after which a client can't know whether the entry was created.
 fn unclear_failures() -> Vec<ServerFailure> {
     vec![
         ServerFailure::Drop,
@@ -41,7 +41,7 @@ async fn row_with_a_lost_response_is_looked_up_before_it_is_sent_again() {
     }
 }
 
-/// The server stays away, so that the push ends. The next one goes on.
+/// The server keeps failing, so the push ends. The next push continues.
 #[tokio::test]
 async fn push_ends_if_the_server_keeps_failing_and_continues_later() {
     for tracker in TRACKERS {
@@ -67,7 +67,7 @@ async fn retry_after_is_respected() {
         harness.server.fail_next(ServerFailure::Busy("17"));
         harness.server.fail_next(ServerFailure::Busy("Wed, 21 Oct 2026 07:28:00 GMT"));
         harness.push_all(&day_of_work()).await;
-        // A date isn't read, so that the usual wait applies.
+        // A date in `Retry-After` is ignored, so the usual wait applies.
         assert_eq!(harness.server.waits(), [17, 2].map(Duration::from_secs));
         assert_eq!(harness.server.entries().len(), 3);
     }
@@ -88,7 +88,7 @@ async fn long_limit_ends_the_push_and_the_next_one_continues() {
     }
 }
 
-/// Harvest allows 100 requests in 15 seconds, and each row needs two.
+/// Harvest allows 100 requests in 15 seconds, and each row needs two requests.
 #[tokio::test]
 async fn many_rows_stay_within_the_limit_of_harvest() {
     let harness = Harness::start(PushTracker::Harvest).await;
@@ -99,7 +99,7 @@ async fn many_rows_stay_within_the_limit_of_harvest() {
     assert!(harness.server.waits().len() >= 2, "{:?}", harness.server.waits());
 }
 
-/// The response is lost, and the entry doesn't have the times that were sent.
+/// The response is lost. The server has rounded the times of the entry, so they differ from the times that were sent.
 #[tokio::test]
 async fn rounded_row_with_a_lost_response_is_recognised_by_its_tag() {
     let harness = Harness::start(PushTracker::Kimai).await;
@@ -113,7 +113,7 @@ async fn rounded_row_with_a_lost_response_is_recognised_by_its_tag() {
     assert_eq!((pushed.created.len(), pushed.altered, harness.server.entries().len()), (2, 1, 2));
 }
 
-/// Without the tag, the entry could also be typed by a person.
+/// Without the tag, the entry could also have been created by a person.
 #[tokio::test]
 async fn similar_entry_without_the_tag_is_left_to_the_user() {
     let harness = Harness::start(PushTracker::Kimai).await;
@@ -136,7 +136,8 @@ async fn similar_entry_without_the_tag_is_left_to_the_user() {
     assert_eq!((harness.creations(), harness.server.entries().len()), (1, 1));
 }
 
-/// An entry was sent without a response, and changed before the next push. The tracker has the old hours.
+/// An entry was sent, but its response was lost. The entry was then changed before the next push. The tracker has the
+/// old hours.
 #[tokio::test]
 async fn entry_that_changed_while_its_outcome_was_unknown_is_looked_up_as_it_was_sent() {
     for tracker in TRACKERS {
@@ -152,7 +153,7 @@ async fn entry_that_changed_while_its_outcome_was_unknown_is_looked_up_as_it_was
     }
 }
 
-/// The client was renamed in the tracker and in the configuration while it was unknown whether a row arrived.
+/// The client was renamed in the tracker and in the configuration while it was unknown whether a row had arrived.
 #[tokio::test]
 async fn row_with_an_unknown_outcome_is_looked_up_with_the_current_names() {
     for tracker in TRACKERS {
@@ -168,7 +169,7 @@ async fn row_with_an_unknown_outcome_is_looked_up_with_the_current_names() {
     }
 }
 
-/// Two programs push the same hours simultaneously. One of them may refuse, but no row is sent twice.
+/// Two programs push the same hours simultaneously. One of the pushes may fail, but no row is created twice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn simultaneous_pushes_create_each_row_once() {
     for tracker in TRACKERS {
@@ -184,7 +185,7 @@ async fn simultaneous_pushes_create_each_row_once() {
     }
 }
 
-/// Many rows with equal texts, and failures at random.
+/// Pushes many rows with equal texts, while requests fail at random.
 #[tokio::test]
 async fn hundred_rows_are_created_once_each() {
     let mut below = random_below();

@@ -1,4 +1,4 @@
-//! Programs that are killed while they push.
+//! Tests of programs that are killed while they push.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use super::{Harness, Logged, TRACKERS, logged_hours, open, push_rows, rows_of, s
 use crate::program::{LoggingProgram, read_input_lines};
 use crate::random::random_below;
 
-/// How many rows are pushed, with the same text.
+/// The number of rows that are pushed. All rows have the same text.
 const ROWS: u128 = 60;
-/// How often a program is killed.
+/// The number of times that a program is killed.
 const KILLS: usize = 25;
 
 fn entries() -> Vec<Logged> {
@@ -25,7 +25,7 @@ fn entries() -> Vec<Logged> {
     entries.collect()
 }
 
-/// A clock that goes on only while the program waits.
+/// A clock that advances only while the program waits.
 struct ProgramClock(std::sync::Mutex<chrono::DateTime<chrono::Utc>>);
 
 #[async_trait::async_trait]
@@ -39,7 +39,8 @@ impl Clock for ProgramClock {
     }
 }
 
-/// The program that the test below starts. It reads a tracker, a URL and a path, and pushes until all rows are there.
+/// The program that the test below starts. Its input contains a tracker, a URL and a path. It pushes until the tracker
+/// has all rows.
 #[test]
 #[ignore = "a program for the other test, which gives it what to do"]
 fn pushing_program() {
@@ -58,8 +59,8 @@ fn pushing_program() {
     }
 }
 
-/// The program is killed when a row was stored but hasn't arrived, when it has arrived without a response, and between
-/// rows.
+/// The program is killed after a row is stored but before it arrives, after it arrives but before the response, or
+/// between two rows.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_push_creates_no_row_twice_and_loses_none() {
     for tracker in TRACKERS {

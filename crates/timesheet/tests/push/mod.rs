@@ -1,4 +1,5 @@
-//! Pushes to Harvest and Kimai: what each tracker gets, and that no row is there twice, whatever fails.
+//! Tests of pushes to Harvest and Kimai. They check the data that each tracker gets. They also check that no failure
+//! leads to a row that the tracker has twice.
 
 mod errors;
 mod failures;
@@ -23,7 +24,7 @@ use crate::export::samples::{day, entry};
 use server::{ACCOUNT, TOKEN, TrackerServer};
 
 const TRACKERS: [PushTracker; 2] = [PushTracker::Harvest, PushTracker::Kimai];
-/// The time after which a lost row is sent again.
+/// The time after which a row is sent again if its response was lost and the row isn't found.
 const SETTLE_TIME: Duration = Duration::from_mins(2);
 
 /// A server, and a store with its own folder.
@@ -52,7 +53,7 @@ impl Harness {
         push_rows(&self.settings(), self.tracker, &self.store, &self.server.clock(), &self.rows(entries)).await
     }
 
-    /// Pushes, and expects that it succeeds.
+    /// Pushes the entries. Panics if the push fails.
     #[track_caller]
     fn push_all(&self, entries: &[Logged]) -> impl Future<Output = Pushed> {
         let place = std::panic::Location::caller();
@@ -63,7 +64,7 @@ impl Harness {
         }
     }
 
-    /// Pushes, and expects this error. Returns the hint.
+    /// Pushes the entries, and checks that the push fails with this message. Returns the hint of the error.
     async fn expect_error(&self, entries: &[Logged], message: &str) -> String {
         let error = self.push(entries).await.error.unwrap();
         assert_eq!(error.message, message);
@@ -79,7 +80,7 @@ impl Harness {
         rows_of(self.tracker, entries)
     }
 
-    /// The number of requests that create an entry.
+    /// Returns the number of requests that create an entry.
     fn creations(&self) -> usize {
         self.server.count("POST ")
     }
@@ -109,7 +110,7 @@ fn rows_of(tracker: PushTracker, entries: &[Logged]) -> Vec<PushRow> {
     rows(tracker, &logged, Billable::Unknown, &names()).unwrap()
 }
 
-/// The names in the tracker.
+/// Returns settings with the names of the projects in the tracker.
 fn names() -> TrackerSettings {
     serde_json::from_value(json!({"projects": [
         {"code": "NORTHWIND", "client": "Northwind Ltd", "project": "NW", "tasks": {"Bills": "Billing"}},
@@ -118,7 +119,8 @@ fn names() -> TrackerSettings {
     .unwrap()
 }
 
-/// Hours from a time of 20 October 2025 on, in a zone one hour east of Greenwich.
+/// Returns an entry with evidence that begins at the local time `start` on 20 October 2025. Local time is one hour
+/// ahead of UTC.
 fn logged_hours(number: u128, code: &str, task: &str, start: &str, hours: &str) -> Logged {
     let hours: Hours = hours.parse().unwrap();
     let entry = TimeEntry {
@@ -131,7 +133,7 @@ fn logged_hours(number: u128, code: &str, task: &str, start: &str, hours: &str) 
     (entry, vec![Evidence { start_utc, end_utc, device: None, activity: None, utc_offset: Some(3600) }])
 }
 
-/// Three entries of a day.
+/// Returns three entries of one day.
 fn day_of_work() -> Vec<Logged> {
     vec![
         logged_hours(1, "NORTHWIND", "Bills", "09:00:00", "1.5"),
@@ -186,7 +188,7 @@ async fn kimai_gets_billable_hours_of_the_rates() {
     assert_eq!(billed, [false, true, false]);
 }
 
-/// Hours over midnight and hours without times.
+/// Checks hours that continue after midnight, and hours without times.
 #[test]
 fn rows_add_up_to_the_hours() {
     let mut untimed = NewEntry::new("HARBOUR", "Stock", "3.48".parse().unwrap(), day(0), day(1));

@@ -1,4 +1,5 @@
-//! Which rows a push sends: each once, and none of an entry that was changed since.
+//! Tests of the rows that a push sends. It sends each row once, and sends no row of an entry that was changed after an
+//! earlier push.
 
 use dayledger_timesheet::TimeEntry;
 use dayledger_timesheet::export::{Billable, TrackerSettings};
@@ -40,7 +41,7 @@ async fn changed_entry_is_reported_and_left_as_it_is() {
     }
 }
 
-/// Another order of placeholder times isn't a change of an entry.
+/// An entry doesn't count as changed if only its placeholder times change because of another entry.
 #[tokio::test]
 async fn new_entry_without_times_does_not_change_the_others() {
     let harness = Harness::start(PushTracker::Kimai).await;
@@ -51,7 +52,8 @@ async fn new_entry_without_times_does_not_change_the_others() {
     assert_eq!((plan.pushed, plan.new.len(), plan.changed.len()), (1, 1, 0));
 }
 
-/// Entries that a person typed aren't touched, and an entry that was deleted in the tracker isn't created again.
+/// A push doesn't change entries that a person created in the tracker. It doesn't create an entry again that was
+/// deleted in the tracker.
 #[tokio::test]
 async fn edits_in_the_tracker_are_left_as_they_are() {
     for tracker in TRACKERS {
@@ -74,7 +76,7 @@ async fn edits_in_the_tracker_are_left_as_they_are() {
     }
 }
 
-/// The same hours were imported from a file, or pushed from another computer.
+/// The tracker already has the same hours, either imported from a file or pushed from another computer.
 #[tokio::test]
 async fn rows_that_the_tracker_has_are_not_created() {
     for tracker in TRACKERS {

@@ -1,7 +1,7 @@
-//! A server on this machine that behaves as the documented APIs of Harvest and Kimai, with their rules, messages and
-//! limits, and with every kind of network failure. The black-box tests use it too.
+//! A server on this machine that simulates the documented APIs of Harvest and Kimai, with their rules, messages and
+//! limits. It also simulates network failures. The black-box tests use it too.
 //!
-//! Its time is the one of its clock, which goes on only while a client waits.
+//! The server has its own clock. This clock advances only while a client waits, or when a test advances it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,52 +24,52 @@ use tokio::net::TcpListener;
 pub(crate) const TOKEN: &str = "7.pt.not-a-real-token-0123456789";
 /// The account at Harvest that the server accepts.
 pub(crate) const ACCOUNT: &str = "1234567";
-/// Harvest's documented limit: so many requests in so many seconds.
+/// Harvest's documented limit: the maximum number of requests, and the period in seconds to which it applies.
 const HARVEST_LIMIT: (usize, i64) = (100, 15);
 
 /// A failure of one request that creates an entry.
 #[derive(Clone)]
 pub(crate) enum ServerFailure {
-    /// The server answers with this status; nothing was carried out.
+    /// The server returns this status without creating the entry.
     Status(u16),
-    /// The server answers with this status after the entry was created, as a proxy does.
+    /// The server creates the entry, but then returns this status, as a proxy does.
     StatusAfter(u16),
-    /// Too many requests, with the header `Retry-After`.
+    /// The server reports too many requests, with this text in the header `Retry-After`.
     Busy(&'static str),
     /// The connection is closed before the entry is created.
     Drop,
     /// The connection is closed after the entry was created.
     DropAfter,
-    /// No answer ever, and nothing was carried out.
+    /// The server never responds, and doesn't create the entry.
     Silence,
-    /// No answer ever, after the entry was created.
+    /// The server creates the entry, but never responds.
     SilenceAfter,
-    /// The connection is closed, and the entry appears after this time.
+    /// The connection is closed, and the entry is created after this time.
     Late(Duration),
-    /// The connection is closed after the entry was created, and the server answers with the status 503 from then on.
+    /// The connection is closed after the entry was created. From then on, the server returns the status 503.
     Outage,
-    /// The token is refused with a message that repeats it.
+    /// The server refuses the token, with a message that contains the token.
     Echo,
-    /// No failure: runs the hook, then creates the entry.
+    /// This isn't a failure: the hook runs, and then the entry is created.
     Before(Hook),
-    /// No failure: creates the entry, then runs the hook, then answers.
+    /// This isn't a failure: the entry is created, then the hook runs, and then the server responds.
     After(Hook),
 }
 
 /// A function that runs when a request arrives.
 pub(crate) type Hook = Arc<dyn Fn() + Send + Sync>;
 
-/// A setting of a server that its administrator can change.
+/// The settings of a server that its administrator can change.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct ServerSettings {
-    /// The message with which all entries of a day are refused, for example because it is locked.
+    /// The message with which all entries of a day are refused, for example because the day is locked.
     pub(crate) locked: Option<(&'static str, &'static str)>,
     /// Kimai rounds times down to this many minutes.
     pub(crate) rounding_minutes: Option<i64>,
-    /// Kimai refuses entries at the same time.
+    /// Kimai refuses entries that overlap in time.
     pub(crate) refuses_overlaps: bool,
-    /// Kimai ignores tags that don't exist, because the user can't create any.
+    /// Kimai ignores tags that don't exist, because the user can't create tags.
     pub(crate) ignores_tags: bool,
     /// Harvest limits the number of requests.
     pub(crate) limits_requests: bool,
@@ -85,11 +85,11 @@ struct State {
     now: DateTime<Utc>,
     waits: Vec<Duration>,
     entries: Vec<Value>,
-    /// Requests as `METHOD path`.
+    /// The requests so far, each as `METHOD path`.
     requests: Vec<String>,
     times_of_requests: Vec<DateTime<Utc>>,
     failures: Vec<ServerFailure>,
-    /// Entries that appear later.
+    /// Requests for entries that will be created later.
     late: Vec<(DateTime<Utc>, Request)>,
 }
 
@@ -101,7 +101,7 @@ struct Request {
     body: Value,
 }
 
-/// A running server. It ends when it is dropped.
+/// A running server. The server stops when this value is dropped.
 pub(crate) struct TrackerServer {
     state: Arc<Mutex<State>>,
     address: SocketAddr,
@@ -142,22 +142,22 @@ impl TrackerServer {
         format!("http://{}", self.address)
     }
 
-    /// The clock of the server.
+    /// Returns the clock of the server.
     pub(crate) fn clock(&self) -> ServerClock {
         ServerClock(Arc::clone(&self.state))
     }
 
-    /// How long the clients have waited, each time.
+    /// Returns the duration of each wait of the clients.
     pub(crate) fn waits(&self) -> Vec<Duration> {
         self.state.lock().unwrap().waits.clone()
     }
 
-    /// Lets time pass.
+    /// Advances the clock of the server.
     pub(crate) fn advance(&self, duration: Duration) {
         self.state.lock().unwrap().advance(duration);
     }
 
-    /// Makes the next request that creates an entry fail, after the failures that were queued before.
+    /// Adds a failure to a queue. Each request that creates an entry takes the first failure from the queue.
     pub(crate) fn fail_next(&self, failure: ServerFailure) {
         self.state.lock().unwrap().failures.push(failure);
     }
@@ -166,7 +166,7 @@ impl TrackerServer {
         change(&mut self.state.lock().unwrap().settings);
     }
 
-    /// All entries in the form of the API, in the order in which they were created.
+    /// Returns all entries in the form of the API, in the order in which they were created.
     pub(crate) fn entries(&self) -> Vec<Value> {
         self.state.lock().unwrap().entries.clone()
     }
@@ -176,13 +176,13 @@ impl TrackerServer {
         change(&mut self.state.lock().unwrap().entries);
     }
 
-    /// The number of requests whose method and path start with this text.
+    /// Returns the number of requests whose method and path start with this text.
     pub(crate) fn count(&self, start: &str) -> usize {
         self.state.lock().unwrap().requests.iter().filter(|request| request.starts_with(start)).count()
     }
 }
 
-/// The clock of a server. Waiting takes no time.
+/// The clock of a server. Waiting advances this clock, but takes no real time.
 #[derive(Clone)]
 pub(crate) struct ServerClock(Arc<Mutex<State>>);
 
@@ -296,7 +296,7 @@ impl State {
         }
     }
 
-    /// Counts a request. Returns the seconds to wait if there are too many.
+    /// Counts a request. If there are too many requests, returns the number of seconds to wait.
     fn count_harvest_request(&mut self) -> Option<i64> {
         let (limit, seconds) = HARVEST_LIMIT;
         let start = self.now - TimeDelta::seconds(seconds);
@@ -344,7 +344,7 @@ impl State {
         }
     }
 
-    /// See the page of Harvest's API about time entries.
+    /// See the page about time entries in the documentation of Harvest's API.
     fn create_in_harvest(&mut self, body: &Value) -> Response<Full<Bytes>> {
         assert!(body["hours"].is_number(), "without hours, Harvest starts a timer");
         let day = body["spent_date"].as_str().unwrap();
@@ -397,7 +397,7 @@ impl State {
     }
 }
 
-/// Two pages of projects with tasks.
+/// Returns a page of projects with tasks. There are two pages.
 fn assignments(query: &BTreeMap<String, String>) -> Value {
     let project = |id: u32, client: &str, name: &str, tasks: &[(u32, &str)]| {
         let tasks = tasks.iter().map(

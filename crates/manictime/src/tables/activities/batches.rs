@@ -21,8 +21,8 @@ use crate::snapshot::Snapshot;
 use dayledger_source::selection::{Bounds, Selection};
 use dayledger_source::{Activity, BATCH_ROWS, Role, Table};
 
-/// The number of rows at which a batch is complete. Batches are large because every operator of a
-/// query plan has a cost for each batch, and for each buffer of texts in the batch.
+/// The number of rows at which a batch is complete. Batches are large, because each batch has a cost in every operator
+/// of a query plan. Each buffer of texts in a batch also has such a cost.
 const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
 
 /// Builds the batches of a scan from blocks.
@@ -31,7 +31,7 @@ pub(super) struct BatchBuilder<'s> {
     schema: SchemaRef,
     starts: Bounds,
     ends: Bounds,
-    /// For each role, whether the scan selects activities with this role. The index is the number of the role.
+    /// For each role number, whether the scan selects activities with this role.
     roles: [bool; Role::ALL.len()],
     resolver: Resolver<'s>,
     names: &'s RedactedNames,
@@ -46,9 +46,10 @@ pub(super) struct BatchBuilder<'s> {
 /// The selected rows of one block.
 struct BlockRows {
     rows: usize,
-    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need the indexes.
+    /// For each row, the index of its values in [`Resolver::column`]. Empty if the scan doesn't need these indexes.
     resolved: UInt32Array,
-    /// The output columns. Resolved columns are `None`, because they are filled for a whole batch.
+    /// The output columns. Resolved columns, such as `name`, are `None`, because they are filled later for a whole
+    /// batch.
     columns: Vec<Option<ArrayRef>>,
 }
 
@@ -67,7 +68,7 @@ impl BlockRows {
 
 /// The rows of a block after redaction.
 struct RedactedRows {
-    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need the indexes.
+    /// For each row, the index of its values in [`Resolver::column`]. Empty if the scan doesn't need these indexes.
     resolved: UInt32Array,
     /// The column `state`, computed from the original texts. `None` if the scan doesn't request it.
     states: Option<ArrayRef>,
@@ -86,8 +87,8 @@ impl<'s> BatchBuilder<'s> {
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&Table::Activities.schema());
         let is_redactable = schema.fields().iter().any(|field| can_be_redacted(field.name()));
-        // The first redactor of a commit reads all hidden rows from the file. So create a redactor only if the scan
-        // requests a column that can be redacted.
+        // The first redactor of a commit is expensive, because it reads all hidden rows from the file. So create a
+        // redactor only if the scan requests a column that can be redacted.
         let redactor = if is_redactable { snapshot.row_redactor()? } else { None };
         Ok(Self { redactor, ..Self::without_redaction(selection, snapshot.names) })
     }
@@ -131,8 +132,8 @@ impl<'s> BatchBuilder<'s> {
         let resolved = if resolved.len() == 1 { Arc::new(parts[0].resolved.clone()) } else { concat(&resolved)? };
         let columns = self.schema.fields().iter().enumerate().map(|(place, field)| {
             if let Some(name) = RESOLVED.iter().copied().find(|resolved| resolved == field.name()) {
-                // The rows of all blocks refer to the same names. So the column has one buffer of texts, instead of one
-                // buffer for each block.
+                // The rows of all blocks refer to the same names. So for the whole batch, the column needs only one
+                // buffer of texts.
                 return take(&self.resolver.column(name), &resolved, None);
             }
             let of_parts: Vec<_> = parts.iter().filter_map(|part| part.columns[place].as_ref()).collect();
@@ -164,7 +165,8 @@ impl<'s> BatchBuilder<'s> {
         let (narrowed, filtered);
         let mut block = block;
         if held.contains(&Overlap::Some) {
-            // A day is a small part of a block, and all following steps handle every row.
+            // All following steps process every row of the block. So reduce the block first: a day, for example, is
+            // only a small part of a block.
             narrowed = block.narrow_to(self.starts, self.ends);
             block = &narrowed;
         }
@@ -198,7 +200,7 @@ impl<'s> BatchBuilder<'s> {
         Ok(())
     }
 
-    /// Returns the index of each row in [`Resolver::column`], which depends on the row's ids.
+    /// Returns for each row the index of its values in [`Resolver::column`]. The index depends on the row's ids.
     fn resolve(&mut self, timeline: i64, combinations: &IdCombinations, block: &StoredBlock) -> Vec<u32> {
         const UNKNOWN: u32 = u32::MAX;
         let Some(places) = block.names() else { return Vec::new() };
@@ -234,7 +236,8 @@ impl<'s> BatchBuilder<'s> {
         self.roles == [true; Role::ALL.len()] || self.roles[self.resolver.row(resolved).role as usize]
     }
 
-    /// Redacts names, titles and notes of all rows. An activity whose group has no name gets its title as its name.
+    /// Redacts names, titles and notes of all rows. If the group of an activity has no name, the title of the activity
+    /// is used as its name.
     fn redact_rows(
         &mut self,
         timeline: i64,
@@ -242,7 +245,7 @@ impl<'s> BatchBuilder<'s> {
         block: &StoredBlock,
         mut resolved: Vec<u32>,
     ) -> rusqlite::Result<RedactedRows> {
-        // States come from the original names and titles, because redaction must not change active time.
+        // States are computed from the original names and titles, because redaction must not change active time.
         let states = self.states(timeline, block, &resolved);
         if resolved.is_empty() {
             return Ok(RedactedRows { resolved: resolved.into(), states, redacted: None });
@@ -302,7 +305,7 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// Returns the state of the computer for each row, or `None` if the scan doesn't request it. `resolved` contains
-    /// the index of each row in [`Resolver::column`].
+    /// for each row the index in [`Resolver::column`].
     fn states(&self, timeline: i64, block: &StoredBlock, resolved: &[u32]) -> Option<ArrayRef> {
         self.schema.column_with_name("state")?;
         if self.names.timeline(timeline).is_none_or(|known| known.role != Role::ComputerUsage) {
@@ -322,8 +325,8 @@ impl<'s> BatchBuilder<'s> {
         Some(Arc::new(states))
     }
 
-    /// Returns an output column for the rows of a block. Returns `None` for a column that is filled
-    /// for a whole batch later.
+    /// Returns an output column for the rows of a block. Returns `None` for a column that is filled later for a whole
+    /// batch.
     fn column(
         &self,
         name: &str,

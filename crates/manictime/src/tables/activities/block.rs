@@ -1,5 +1,5 @@
-//! Stores activities of one timeline in memory, as Arrow columns with the values of the file. Each
-//! scan resolves and redacts names later.
+//! Stores activities of one timeline in memory. The values are unchanged from the file, in Arrow columns. Each scan
+//! resolves and redacts the names again.
 //!
 //! Blocks are packed to save memory:
 //!
@@ -7,7 +7,7 @@
 //! - Each distinct combination of a row's four group ids is replaced by one number
 //!   ([`IdCombinations`]).
 //! - A column that contains only nulls takes no memory.
-//! - Titles are stored only for the rows that need their title.
+//! - A title is stored only if the row needs it, for example as its name.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -31,8 +31,8 @@ use crate::value::{flag, instant, number, text, text_bytes};
 use dayledger_source::INSTANT;
 use dayledger_source::selection::Bounds;
 
-/// 2000-01-01 as Unix seconds. Packed times are signed 32-bit seconds relative to this time, so they
-/// can be from 1931 to 2068.
+/// 2000-01-01 as Unix seconds. A packed time is the number of seconds from this time, as a signed 32-bit number. So
+/// packed times can be from 1931 to 2068.
 const EPOCH: i64 = 946_684_800;
 
 /// The distinct combinations of group ids and list ids in one timeline.
@@ -40,8 +40,8 @@ const EPOCH: i64 = 946_684_800;
 pub(super) struct IdCombinations {
     distinct: Vec<Ids>,
     places: HashMap<Ids, u32>,
-    /// For each combination, whether the titles of its rows are stored. Used only if titles aren't stored for every
-    /// row.
+    /// For each combination, whether the titles of its rows are stored. This is used only if there are rows whose title
+    /// isn't stored.
     are_titled: Vec<bool>,
 }
 
@@ -50,8 +50,8 @@ impl IdCombinations {
         &self.distinct
     }
 
-    /// Whether the title is stored for every activity without a group name. The names of groups can
-    /// have changed since the activities were stored, so this function uses the current `names`.
+    /// Whether the title is stored for every activity without a group name. A group may have lost its name since the
+    /// activities were stored. So `names` must be the current names.
     pub(super) fn are_sufficient(&self, names: &RedactedNames, timeline: i64) -> bool {
         let mut each = self.distinct.iter().zip(&self.are_titled);
         each.all(|(ids, is_titled)| *is_titled || is_named(names, timeline, *ids))
@@ -98,7 +98,7 @@ impl ValueRange {
         Self { min: min(&instants), max: max(&instants), has_unread: instants.null_count() > 0 }
     }
 
-    /// Returns whether all, some or none of the column's times are within `bounds`.
+    /// Returns whether all, some or none of the times between the minimum and the maximum are within `bounds`.
     pub(super) fn overlap_with(self, bounds: Bounds) -> Overlap {
         if bounds == Bounds::default() {
             return Overlap::All;
@@ -161,8 +161,8 @@ impl StoredBlock {
         self.column(part).map(|column| column.as_primitive().clone())
     }
 
-    /// Returns the index of each row's ids in [`IdCombinations`], or `None` if the block doesn't
-    /// contain the ids.
+    /// Returns for each row the index of its ids in [`IdCombinations`]. Returns `None` if the block doesn't contain the
+    /// ids.
     pub(super) fn names(&self) -> Option<UInt32Array> {
         self.column(ActivityPart::Names).map(|names| names.as_primitive().clone())
     }
@@ -175,11 +175,12 @@ impl StoredBlock {
     pub(super) fn filter_rows(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
         let columns = self.columns.iter().map(|(part, column)| Ok((*part, filter(column, mask)?)));
         let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
-        // The time ranges of the whole block also include the remaining rows, so they aren't computed again.
+        // The time ranges aren't computed again, because the ranges of the whole block are also valid for the remaining
+        // rows.
         Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
     }
 
-    /// Returns the number of rows whose starts are within `bounds`.
+    /// Returns the number of rows whose start is within `bounds`.
     pub(super) fn count_starts(&self, bounds: Bounds) -> usize {
         if self.starts.overlap_with(bounds) == Overlap::All {
             return self.rows;
@@ -198,7 +199,7 @@ impl StoredBlock {
         reaching.map(|(_, id)| *id).collect()
     }
 
-    /// Returns the latest local end in the block, and the id of the activity with this end.
+    /// Returns the latest local end in the block, and the id of the activity that ends then.
     pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
         let (ends, ids) = (self.instants(ActivityPart::EndLocal)?, self.ids());
         let last = self.ends.max?;
@@ -206,8 +207,8 @@ impl StoredBlock {
         Some((last, ids.value(row)))
     }
 
-    /// Returns a block without the rows whose id is in `gone`. Returns `None` if no id of the block
-    /// is in `gone`.
+    /// Returns a block without the rows whose id is in `gone`. Returns `None` if the block doesn't contain any of these
+    /// ids.
     pub(super) fn without_ids(&self, gone: &HashSet<i64>) -> Result<Option<Self>, ArrowError> {
         let ids = self.ids();
         let (Some(least), Some(greatest)) = (min(&ids), max(&ids)) else { return Ok(None) };
@@ -232,8 +233,8 @@ impl StoredBlock {
         };
         let (starts, ids) = (whole(ActivityPart::StartLocal)?, whole(ActivityPart::Id)?);
         let by = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
-        // By default, Arrow sorts nulls first, as `Key` does. The orders must be equal, because `TimelineCache::insert`
-        // compares the keys of sorted rows.
+        // By default, Arrow sorts nulls first. The order of `Key` is the same. It must be the same, because
+        // `TimelineCache::insert` compares the keys of sorted rows.
         let order = lexsort_to_indices(&[by(&starts), by(&ids)], None)?;
         let cuts: Vec<_> =
             (0..order.len()).step_by(size.max(1)).map(|from| order.slice(from, size.min(order.len() - from))).collect();
@@ -260,7 +261,7 @@ impl StoredBlock {
         (0..self.rows).map(|row| (start(row), ids.value(row))).collect()
     }
 
-    /// Returns the shortest slice that contains all rows whose starts and ends are within the bounds.
+    /// Returns the shortest slice that contains all rows whose start is within `starts` and whose end is within `ends`.
     pub(super) fn narrow_to(&self, starts: Bounds, ends: Bounds) -> Self {
         let limits = [(ActivityPart::StartLocal, starts), (ActivityPart::EndLocal, ends)];
         let limits = limits.map(|(part, bounds)| (self.instants(part), bounds));
@@ -294,7 +295,8 @@ fn pack_column(column: ArrayRef) -> ArrayRef {
         DataType::Timestamp(..) => {
             let wide = column.as_primitive::<TimestampSecondType>();
             let narrow: Int32Array = wide.iter().map(|at| i32::try_from(at?.checked_sub(EPOCH)?).ok()).collect();
-            // A value that doesn't fit into 32 bits becomes null. So all values fit if the number of nulls is the same.
+            // The conversion changes a value that doesn't fit into 32 bits to null. So if the number of nulls is the
+            // same, all values fit.
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
         DataType::Int64 => {
@@ -352,7 +354,8 @@ enum Column {
 }
 
 impl<'d> BlockBuilder<'d> {
-    /// Creates a builder without rows. The builder adds new combinations of ids to `combinations`.
+    /// Creates a builder without rows. `combinations` are the combinations of ids that are already known. The builder
+    /// adds new combinations to them.
     pub(super) fn new(
         timeline: i64,
         stored: &StoredColumns,
@@ -382,8 +385,7 @@ impl<'d> BlockBuilder<'d> {
         self.total
     }
 
-    /// Adds a row, unless the row lacks an id. Returns the length of the texts that were read, in
-    /// bytes.
+    /// Adds a row, unless the row lacks an id. Returns the length in bytes of the texts that were read.
     pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<usize> {
         if number(row, 1)?.is_none() {
             return Ok(0);
@@ -405,8 +407,8 @@ impl<'d> BlockBuilder<'d> {
                     builder.append_value(known);
                 }
                 Column::Instant(parser, builder) => builder.append_option(instant(row, *place, parser)?),
-                // Parts are sorted, so the ids of the row were read before its title. The ids decide whether the title
-                // is stored.
+                // The ids of a row decide whether its title is stored. Parts are sorted, so the ids were read before
+                // the title.
                 Column::Text(builder) if *part == ActivityPart::Title && !is_titled => builder.append_null(),
                 Column::Text(builder) => {
                     bytes += text_bytes(row, *place)?;

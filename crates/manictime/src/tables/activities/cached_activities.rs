@@ -11,7 +11,7 @@ use crate::snapshot::Commit;
 use dayledger_source::selection::Selection;
 use dayledger_source::{CachedRows, Error, ErrorKind};
 
-/// Cached activities by timeline, with the names of the commit at which the activities were read.
+/// Cached activities by timeline. The names are from the commit at which the activities were read.
 #[derive(Debug)]
 pub(crate) struct CachedActivities {
     pub(super) commit: Arc<Commit>,

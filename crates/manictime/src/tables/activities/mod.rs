@@ -1,11 +1,11 @@
-//! Reads the table `activities`, which contains all rows of `Ar_Activity`. Adds the names, keys,
-//! colours, roles and devices from other tables.
+//! Reads the table `activities`. It contains all rows of `Ar_Activity`, with the names, keys, colours, roles and
+//! devices from other tables.
 //!
-//! Every index of `Ar_Activity` begins with `ReportId`, which is the id of a timeline. So a
-//! statement that uses an index reads only one timeline ([`statements`]). If a scan needs most of a
-//! timeline, all its rows are cached in memory, unredacted, and updated after later commits
-//! ([`timeline_cache`]). The module [`batches`] converts rows from the cache and from the file to
-//! Arrow batches, and resolves and redacts names again for each scan.
+//! Every index of `Ar_Activity` begins with `ReportId`, which is the id of a timeline. So a statement that uses an
+//! index reads only one timeline ([`statements`]). If a scan needs most of a timeline, all rows of the timeline are
+//! cached in memory without redaction. After later commits, the cache is updated ([`timeline_cache`]). The module
+//! [`batches`] converts rows from the cache and from the file to Arrow batches. For each scan, it resolves and redacts
+//! names again.
 
 mod batches;
 mod block;
@@ -32,8 +32,8 @@ use stored_columns::StoredColumns;
 use timeline_cache::StartRange;
 pub(crate) use timeline_cache::{TimelineCache, TimelineMemory};
 
-/// If earlier scans have read fewer rows of a timeline than this from the file, caching the timeline
-/// isn't worth its cost, so the number of its rows isn't looked up.
+/// If earlier scans have read fewer rows of a timeline from the file, the timeline isn't cached. The number of the
+/// timeline's rows then doesn't have to be looked up.
 const FEW_ROWS: i64 = 1024;
 /// A cautious estimate of the size of a cached row, in bytes.
 const ROW_BYTES: i64 = 128;
@@ -89,8 +89,7 @@ pub(crate) fn read_cached(
     Ok(CachedActivities { commit: snapshot.commit(), timelines })
 }
 
-/// The timelines that are in memory, and the timelines to read from the file, each with the index
-/// to use.
+/// The timelines that are in memory, and the timelines to read from the file. The latter come with the index to use.
 type TimelineSources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
 
 /// Decides for each timeline whether its rows come from memory or from the file. Reads whole timelines
@@ -117,8 +116,8 @@ fn sources(
     Ok((cached, direct))
 }
 
-/// Returns the cached timeline after updating it to the snapshot's commit, or `None` if it must be
-/// read.
+/// Updates the cached timeline to the snapshot's commit, and returns it. Returns `None` if the timeline must be read
+/// from the file.
 fn cached_timeline(
     timeline: &Timeline,
     selection: &Selection,
@@ -143,8 +142,8 @@ fn cached_timeline(
     Ok(later)
 }
 
-/// Reads the timelines with the roles [`PRELOADED`] into the cache, unless these timelines would need
-/// more than half of `max_bytes`.
+/// Reads the timelines whose role is in [`PRELOADED`] into the cache. If these timelines would need more than half of
+/// `max_bytes`, reads nothing.
 pub(crate) fn preload(snapshot: &Snapshot<'_>, memory: &dyn TimelineMemory, max_bytes: usize) -> rusqlite::Result<()> {
     if !memory.is_usable() || !TimelineCache::is_supported(snapshot.shape) {
         return Ok(());
@@ -163,10 +162,10 @@ pub(crate) fn preload(snapshot: &Snapshot<'_>, memory: &dyn TimelineMemory, max_
     Ok(())
 }
 
-/// Returns the index for reading the whole timeline into the cache, or `None` if caching isn't worth
-/// its cost. Caching is worth its cost if the scan needs most of the timeline. It is also worth its
-/// cost if earlier scans have read as many rows from the file as the timeline has. It isn't worth
-/// its cost for a scan with a row limit, or for a scan that needs only ids.
+/// Decides whether to read the whole timeline into the cache. If so, returns the index to use. Otherwise, returns
+/// `None`. A timeline is cached in two cases: the scan needs most of the timeline, or earlier scans have read as many
+/// rows from the file as the timeline has. A scan with a row limit, or a scan that needs only ids, never caches a
+/// timeline.
 fn worth_caching(
     timeline: &Timeline,
     selection: &Selection,
@@ -195,9 +194,8 @@ fn worth_caching(
     }
 }
 
-/// Reads the rows of the scan from the file, with the given index for each timeline. Calls `take`
-/// with each block until `take` returns false. Returns the builders, which contain the combinations
-/// of ids.
+/// Reads the rows of the scan from the file. Uses the given index for each timeline. Calls `take` with each block until
+/// `take` returns false. Returns the builders, because they contain the combinations of ids.
 fn read_directly<'d>(
     timelines: &[(i64, Index)],
     selection: &Selection,
@@ -244,7 +242,8 @@ fn builder_for_row<'r, 'd>(
     names: &'d RedactedNames,
 ) -> rusqlite::Result<Option<&'r mut BlockBuilder<'d>>> {
     let Some(timeline) = number(row, 0)? else { return Ok(None) };
-    // A statement without an index returns the rows of several timelines in storage order, so timelines are mixed.
+    // A statement without an index reads several timelines in storage order. So rows of different timelines can
+    // alternate.
     let known = reading.iter().position(|rows| rows.timeline == timeline);
     if known.is_none() {
         reading.push(BlockBuilder::new(timeline, stored, IdCombinations::default(), names));

@@ -1,8 +1,7 @@
 //! Builds the `SQLite` statements that read activities.
 //!
-//! A statement either selects a time range of one timeline, or it reads the whole table in storage
-//! order. A time range is selected by comparing the stored texts, with the index that reads the
-//! fewest rows.
+//! A statement either selects a time range of one timeline, or it reads the whole table in storage order. To select a
+//! time range, the statement compares the stored texts. It uses the index with which it reads the fewest rows.
 
 use std::fmt::Write;
 
@@ -21,11 +20,11 @@ pub(super) struct Statement {
 /// The index of `Ar_Activity` that a statement should use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Index {
-    /// The index on (`ReportId`, `StartLocalTime`, `EndLocalTime`). It is best if few rows start
-    /// before the end of the time range.
+    /// The index on (`ReportId`, `StartLocalTime`, `EndLocalTime`). It is best if the time range is near the start of
+    /// the timeline, because few rows then start before the end of the range.
     Start,
-    /// The index on (`ReportId`, `EndLocalTime`). It is best if few rows end after the start of the
-    /// time range.
+    /// The index on (`ReportId`, `EndLocalTime`). It is best if the time range is near the end of the timeline, because
+    /// few rows then end after the start of the range.
     End,
     /// No index, because most of the table is needed.
     Table,
@@ -47,8 +46,8 @@ impl Reach {
         }
     }
 
-    /// Estimates the number of rows from the length of the time range, as if activities were
-    /// distributed evenly. If the estimate is wrong, the read is slower, but its result is the same.
+    /// Estimates how much is needed from the length of the time range. Assumes that activities are distributed evenly
+    /// over time. If the estimate is wrong, the read is slower, but its result is the same.
     pub(super) fn estimate(
         selection: &Selection,
         snapshot: &Snapshot<'_>,
@@ -81,9 +80,8 @@ impl Reach {
         if wanted.saturating_mul(2) > history {
             return most();
         }
-        // The index on the start also contains the end, so rows that don't match are skipped
-        // without reading the table. In a measurement, this index took a quarter of the time of the
-        // index on the end.
+        // The index on the start also contains the end, so rows that don't match are skipped without reading the table.
+        // In a measurement, this index needed only a quarter of the time that the index on the end needed.
         let index = if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End };
         Ok(Self::Part(index))
     }
@@ -91,7 +89,7 @@ impl Reach {
 
 /// Returns the best index for reading a whole timeline, and an estimate of its number of rows.
 pub(super) fn whole_timeline(snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<(Index, i64)> {
-    // The greatest id in a timeline is about its number of rows. For a small timeline, an index is
+    // The greatest id in a timeline is used as an estimate of its number of rows. For a small timeline, an index is
     // cheaper than a scan of the whole table.
     let own = "SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1";
     let own = snapshot.connection.query_row(own, [timeline.id], |row| number(row, 0))?.unwrap_or(0);
@@ -100,8 +98,8 @@ pub(super) fn whole_timeline(snapshot: &Snapshot<'_>, timeline: &Timeline) -> ru
     Ok((if own.saturating_mul(8) > all { Index::Table } else { Index::Start }, own))
 }
 
-/// Returns the conditions on time, each with the text to compare with. A unary plus before a column
-/// keeps `SQLite` from using an index on the column.
+/// Returns the conditions on time, each with the text to compare with. A unary plus before a column prevents `SQLite`
+/// from using an index on this column.
 pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<(String, String)> {
     let mut conditions = Vec::new();
     for (column, stored, usable) in
@@ -142,7 +140,7 @@ pub(super) fn statements(
     }
     if !pooled.is_empty() {
         let ids: Vec<_> = pooled.iter().map(|(id, _)| id.to_string()).collect();
-        // Because of the unary plus, SQLite reads the table in storage order. Otherwise, it would look up each row
+        // The unary plus makes SQLite read the table in storage order. Without it, SQLite would look up each row
         // through an index.
         add(&format!("+ReportId IN ({})", ids.join(", ")), Index::Table);
     }

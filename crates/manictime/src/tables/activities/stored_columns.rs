@@ -75,7 +75,7 @@ impl ActivityPart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredColumns {
     parts: Vec<ActivityPart>,
-    /// Whether titles are needed for all rows. Otherwise only rows without a group name need their title.
+    /// Whether titles are needed for all rows. Otherwise, titles are needed only for rows without a group name.
     every_title: bool,
 }
 
@@ -109,8 +109,8 @@ impl StoredColumns {
         Self::new(std::iter::empty(), true).widen_for_cache()
     }
 
-    /// Returns the columns to read for the cache: all columns, so that most later scans find
-    /// theirs, but notes only if this scan needs them.
+    /// Returns the columns to read for the cache. These are all columns, so that later scans can use the cache. But
+    /// notes are included only if this scan needs them.
     pub(super) fn widen_for_cache(&self) -> Self {
         let columns = Table::Activities.schema();
         let parts = columns.fields().iter().flat_map(|field| ActivityPart::parts_of_column(field.name())).copied();
@@ -127,7 +127,7 @@ impl StoredColumns {
         other.parts.iter().all(|part| self.parts.contains(part)) && (self.every_title || !other.every_title)
     }
 
-    /// Whether only ids are needed, which SQLite can read from an index.
+    /// Whether only ids are needed. SQLite can read ids from an index.
     pub(super) fn are_ids_only(&self) -> bool {
         self.parts == [ActivityPart::Id]
     }

@@ -17,12 +17,12 @@ use dayledger_sqlite::Capacity;
 
 const ROWS: i64 = 500;
 
-/// A cache without a limit. For each timeline, it stores the rows and whether they are from the last commit.
+/// A cache without a limit. For each timeline, it stores the rows, and whether these rows are from the last commit.
 #[derive(Default)]
 struct UnlimitedMemory(RefCell<HashMap<i64, (Arc<TimelineCache>, bool)>>);
 
 impl UnlimitedMemory {
-    /// Marks all timelines as older than the last commit.
+    /// Marks all cached timelines as older than the last commit.
     fn mark_outdated(&self) {
         self.0.borrow_mut().values_mut().for_each(|(_, is_current)| *is_current = false);
     }
@@ -75,7 +75,7 @@ impl TimelineMemory for NoMemory {
     fn add_rows_in_parts(&self, _: i64, _: i64) {}
 }
 
-/// Creates a timeline with one document per minute and with numbered changes.
+/// Creates a timeline with one document per minute. Each row has a change number.
 fn history() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     connection
@@ -108,8 +108,8 @@ fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMem
     read_selected(connection, privacy, memory, &selection)
 }
 
-/// Reads the activities that overlap the minutes from `from` to `to`, without notes. Also returns how many rows were
-/// read from the file.
+/// Reads the activities that overlap the minutes from `from` to `to`, without notes. Also returns the number of rows
+/// that were read from the file.
 fn read_minutes(connection: &Connection, [from, to]: [i64; 2], memory: &dyn TimelineMemory) -> (RecordBatch, u64) {
     let [start, end] = [from, to].map(|minute| 1_735_689_600 + minute * 60);
     let test = |column: &str, comparison, instant| Predicate {
@@ -144,7 +144,7 @@ fn columns(is_wanted: impl Fn(&str) -> bool) -> Vec<usize> {
     columns.filter(|(_, field)| is_wanted(field.name())).map(|(index, _)| index).collect()
 }
 
-/// Runs `work` on the current state of the file. Also returns how many rows were read from it.
+/// Runs `work` on the current state of the file. Also returns the number of rows that were read from the file.
 fn with_snapshot<T>(connection: &Connection, privacy: &Privacy, work: impl FnOnce(&Snapshot<'_>) -> T) -> (T, u64) {
     let path = Path::new("history.db");
     let capacity = Capacity::from_database(path);
@@ -170,7 +170,7 @@ fn cached_timeline_reads_only_changed_rows() {
     assert!(followed.num_rows() == 499 && rows < 10, "{rows} rows were read of {}", followed.num_rows());
 }
 
-/// Deletions are looked for only in the range of a read and among the activities that reach into it.
+/// A read looks for deletions only in its own range, and among the activities that reach into this range.
 #[test]
 fn range_of_cached_timeline_has_the_rows_of_the_file_after_any_change() {
     const NEWEST_DELETED: &str = "DELETE FROM Ar_Activity WHERE ActivityId = 1000";
@@ -185,7 +185,7 @@ fn range_of_cached_timeline_has_the_rows_of_the_file_after_any_change() {
     ];
     for change in changes {
         let (connection, memory) = (history(), UnlimitedMemory::default());
-        // An activity of many days that reaches into a range long after its start.
+        // This activity lasts for many days, so it reaches into a range long after its start.
         write(&connection, 1000, "long");
         let long = "UPDATE Ar_Activity SET StartLocalTime = '2025-01-01 00:00:01', EndLocalTime = '2025-12-01 00:00:00'
                     WHERE ActivityId = 1000";
@@ -230,8 +230,7 @@ fn cached_rows_are_redacted_once_privacy_settings_require_it() {
     assert!(format!("{open:?}").contains("secret") && !format!("{redacted:?}").contains("secret"), "{redacted:?}");
 }
 
-/// In this test, an application has the same name as a state, so the application and the state have the same common
-/// group.
+/// In this test, an application has the same name as a state. So both have the same common group.
 #[test]
 fn state_comes_from_original_texts_even_if_its_common_group_is_hidden() {
     let connection = Connection::open_in_memory().unwrap();

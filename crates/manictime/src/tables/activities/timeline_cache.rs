@@ -1,19 +1,18 @@
 //! Caches a timeline in memory, and updates it to later commits without reading all rows again.
 //!
 //! `ManicTime` numbers each insert and each edit of a timeline's rows (`CurrentChangeSequence`,
-//! docs/spec/manictime.md#changes), and an index contains these numbers. So each new or changed row
-//! has a number greater than the greatest cached number. Deleted rows are found by counting rows.
-//! If one of the following checks fails, the whole timeline is read again:
+//! docs/spec/manictime.md#changes). An index contains these numbers. So an index search for numbers greater than the
+//! greatest cached number finds all new and changed rows. Deleted rows are found by counting rows. If one of the
+//! following checks fails, the whole timeline is read again:
 //!
-//! - The cached rows with the greatest numbers are read again. Each of them must have a greater
-//!   number now, or be unchanged, including the random value that each change gets. Otherwise the
+//! - The cached rows with the greatest numbers are read again. Each of these rows must either be unchanged or have a
+//!   greater number now. In an unchanged row, the random value of its last change must also be the same. Otherwise, the
 //!   file was replaced by another file or by an older state, or one of these rows was deleted.
-//! - No other row may have a number between the numbers of these rows.
-//! - The activity with the latest end is read again, because `ManicTime` extends it as time passes,
-//!   with or without a new number.
-//! - The cache must have as many rows as the file. Before a scan uses the rows of a range, only the
-//!   rows of this range are counted, because counting a whole timeline takes longer than reading a
-//!   day of it from the file.
+//! - Between the numbers of these rows, no other row may have a number.
+//! - The activity with the latest end must be found again. It is always read again, because `ManicTime` extends this
+//!   activity as time passes, sometimes without a new number.
+//! - The cache must have as many rows as the file. Before a scan uses the rows of a range, only the rows of this range
+//!   are counted. Counting a whole timeline would take longer than reading one day from the file.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,11 +33,11 @@ use dayledger_source::selection::{Bounds, Selection};
 
 /// The columns that change whenever `ManicTime` changes a row.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
-/// The number of newest changes that an update must find again. It is more than one, because the
-/// newest row changes all the time, and at least one of the rows with these changes must still be unchanged.
+/// The number of newest changes that an update must find again. At least one of the rows with these changes must still
+/// be unchanged. So one change isn't enough, because the newest row changes all the time.
 const KNOWN_CHANGES: usize = 4;
 
-/// A change of a row: the number of the change, the id of the row, and the random value of the change.
+/// The last change of a row: the number of the change, the id of the row, and the random value of the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
     sequence: i64,
@@ -68,7 +67,7 @@ pub(crate) trait TimelineMemory {
     /// Whether the read may use the cache.
     fn is_usable(&self) -> bool;
 
-    /// Returns a cached timeline, and `true` if it is at the snapshot's commit or `false` if it is
+    /// Returns a cached timeline. The flag is true if the timeline is at the snapshot's commit, and false if it is
     /// older.
     fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)>;
 
@@ -78,8 +77,8 @@ pub(crate) trait TimelineMemory {
     /// Removes a timeline from the cache.
     fn forget(&self, id: i64);
 
-    /// Returns the number of rows of the timeline that scans have read directly from the file since
-    /// the timeline was last removed from the cache.
+    /// Returns the number of rows of the timeline that scans have read directly from the file. Counting starts again
+    /// when the timeline is removed from the cache.
     fn rows_in_parts(&self, id: i64) -> i64;
 
     /// Adds `rows` to the number that [`Self::rows_in_parts`] returns.
@@ -96,18 +95,18 @@ pub(super) struct StartRange {
 impl StartRange {
     const EMPTY: Self = Self { from: 0, to: 0 };
     const WHOLE: Self = Self { from: i64::MIN, to: i64::MAX };
-    /// Most activities that overlap a range start at most this number of seconds before it.
+    /// Most activities that overlap a range start within the range, or at most this number of seconds before it.
     const MARGIN: i64 = 2 * 86_400;
-    /// The maximum number of ids to look up in the file, one by one. With more, rows are counted.
+    /// At most this many ids are looked up in the file one by one. If there are more, the rows of the whole timeline
+    /// are counted instead.
     const MAX_LOOKUPS: usize = 16;
 
-    /// Returns a range that contains the starts of most selected activities. All other selected
-    /// activities start before this range, and end at least [`Self::MARGIN`] seconds after its
-    /// beginning.
+    /// Returns a range that contains the starts of most selected activities. All other selected activities start before
+    /// this range, and end at least [`Self::MARGIN`] seconds after the start of this range.
     pub(super) fn from_selection(selection: &Selection) -> Self {
         let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
         let from = starts.from.max(ends.from.map(|from| from.saturating_sub(Self::MARGIN)));
-        // Without a condition on starts, activities whose start can't be read are selected as well.
+        // Without a condition on starts, activities whose start can't be read are also selected.
         match (from, starts.to) {
             (Some(from), Some(to)) => Self { from, to: to.max(from) },
             (Some(from), None) if starts.from.is_some() => Self { from, to: i64::MAX },
@@ -119,7 +118,7 @@ impl StartRange {
         self.from <= other.from && other.to <= self.to
     }
 
-    /// Returns the union if both ranges overlap or adjoin, and otherwise `other`.
+    /// If both ranges overlap or touch, returns their union. Otherwise, returns `other`.
     fn extended_to(self, other: Self) -> Self {
         if self.from <= other.to && other.from <= self.to {
             return Self { from: self.from.min(other.from), to: self.to.max(other.to) };
@@ -135,7 +134,7 @@ pub(crate) struct TimelineCache {
     combinations: IdCombinations,
     blocks: Vec<Arc<StoredBlock>>,
     changes: Changes,
-    /// The starts of activities that were checked for deletions at the commit.
+    /// The range of starts whose activities were checked for deletions at the commit.
     checked: Mutex<StartRange>,
 }
 
@@ -145,7 +144,7 @@ impl TimelineCache {
         CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
     }
 
-    /// Reads whole timelines from the file. Caches each timeline that can be updated later.
+    /// Reads whole timelines from the file. If a timeline can be updated later, caches it.
     pub(super) fn load(
         timelines: &[(i64, Index)],
         stored: &StoredColumns,
@@ -155,7 +154,7 @@ impl TimelineCache {
         if timelines.is_empty() {
             return Ok(Vec::new());
         }
-        // The new rows replace the cached rows, so they also need the columns of the cached rows.
+        // The new rows replace the cached rows. So the columns of the cached rows are also read.
         let known = timelines.iter().filter_map(|(id, _)| memory.timeline(*id));
         let stored = known.fold(stored.widen_for_cache(), |stored, (known, _)| stored.union(&known.stored));
         let mut loading: Vec<TimelineLoader<'_>> =
@@ -169,8 +168,8 @@ impl TimelineCache {
                 wanted.map_or(Ok(0), |loading| loading.add(row, first))
             })?;
         }
-        // Release the memory of SQLite's page cache. The many pages of a whole timeline aren't needed
-        // again soon.
+        // Release the memory of SQLite's page cache. The cached pages of a whole timeline use much memory, and aren't
+        // needed again soon.
         snapshot.connection.execute_batch("PRAGMA shrink_memory")?;
         let loaded = loading.into_iter().map(|loading| {
             let (timeline, can_follow) = (loading.rows.timeline, loading.can_follow);
@@ -209,7 +208,7 @@ impl TimelineCache {
         self.blocks.iter().map(|block| i64::try_from(block.rows()).unwrap_or(i64::MAX)).sum()
     }
 
-    /// Returns the latest local end in the timeline, and the id of the activity with this end.
+    /// Returns the latest local end in the timeline, and the id of the activity that ends then.
     fn last_to_end(&self) -> Option<(i64, i64)> {
         let last = self.blocks.iter().max_by_key(|block| block.ends.max)?;
         last.last_to_end()
@@ -246,8 +245,8 @@ impl TimelineCache {
         let last = self.last_to_end();
         if let Some((end, _)) = last {
             changed.read(
-                // Exclude rows that the first read returned, so that no row is inserted twice. Because of the plus,
-                // SQLite uses the index on the end and not the index on the number of the change.
+                // Exclude rows that the first read returned, so that no row is inserted twice. The unary plus makes
+                // SQLite use the index on the end, and not the index on the number of the change.
                 " AND EndLocalTime >= ?2 AND +CurrentChangeSequence < ?3",
                 &[&to_stored_text(end), &oldest.sequence],
             )?;
@@ -263,15 +262,17 @@ impl TimelineCache {
         for change in later {
             next.changes.add(change);
         }
-        // An edit can change the start of a row, and so move the row to another block. So remove the old row first.
+        // An edit can change the start of a row, so the new row can belong to another block. So remove the old row
+        // first.
         next.remove(&ids)?;
         next.insert(&rows)?;
-        // If the row with the latest end got an earlier end without a new number, no read returned the row.
+        // The row with the latest end may have got an earlier end without a new number. In this case, none of the reads
+        // returned this row.
         let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.contains(id));
         Ok((!is_lost).then_some(next))
     }
 
-    /// Whether the activities with these starts were checked for deletions.
+    /// Whether all activities that start in the range `starts` were checked for deletions.
     pub(super) fn is_checked(&self, starts: &StartRange) -> bool {
         self.lock_checked().contains(*starts)
     }
@@ -280,9 +281,9 @@ impl TimelineCache {
         self.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the timeline without the rows that were deleted from the file. If no row of the range
-    /// `starts` was deleted, the rest of the timeline isn't checked. Returns `None` if the whole
-    /// timeline must be read again.
+    /// Returns the timeline without the rows that were deleted from the file. Checks the range `starts` first. If no
+    /// row of this range was deleted, doesn't check the rest of the timeline. Returns `None` if the whole timeline must
+    /// be read again.
     pub(super) fn check(
         self: Arc<Self>,
         timeline: i64,
@@ -301,8 +302,8 @@ impl TimelineCache {
         Ok(whole.drop_deleted(timeline, snapshot)?.then(|| Arc::new(whole)))
     }
 
-    /// Whether the file has as many rows as the cache in the range `starts`, and still has all rows
-    /// that start before this range and overlap it.
+    /// Whether the file has as many rows as the cache in the range `starts`. The file must also still have all cached
+    /// rows that start before this range and reach far into it.
     fn has_same_rows(&self, timeline: i64, starts: StartRange, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
         let bounds = Bounds { from: Some(starts.from), to: Some(starts.to) };
         let within = self.blocks().filter(|block| block.starts.overlap_with(bounds) != Overlap::None);
@@ -387,9 +388,9 @@ impl TimelineCache {
     }
 }
 
-/// Returns the size of the blocks into which `rows` rows are split. At the end of a timeline, blocks
-/// are full, because more rows will follow. Before the end, blocks have equal sizes, so that
-/// insertions don't leave tiny blocks.
+/// Returns the size of the blocks into which `rows` rows are split. At the end of a timeline, all blocks except the
+/// last are full, because more rows will follow. Elsewhere, blocks have about equal sizes, so that insertions don't
+/// leave tiny blocks.
 fn part_size(rows: usize, is_last: bool) -> usize {
     if is_last { BATCH_ROWS } else { rows.div_ceil(rows.div_ceil(BATCH_ROWS).max(1)) }
 }
@@ -403,7 +404,7 @@ fn selected_columns(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<Str
     (selected, first)
 }
 
-/// Returns the last change of a row, or `None` if its number or the id of the row can't be read.
+/// Returns the last change of a row. Returns `None` if the number of the change or the id of the row can't be read.
 /// `first` is the index of the first column of [`CHANGE`].
 fn read_change(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> {
     let (Some(activity), Some(sequence)) = (number(row, 1)?, number(row, first)?) else { return Ok(None) };
@@ -424,7 +425,7 @@ impl<'d> TimelineLoader<'d> {
         Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
     }
 
-    /// Adds a row. Returns the length of the texts that were read, in bytes.
+    /// Adds a row. Returns the length in bytes of the texts that were read.
     fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<usize> {
         match read_change(row, first)? {
             Some(change) => self.changes.add(change),
@@ -447,7 +448,7 @@ impl<'d> TimelineLoader<'d> {
     fn finish(mut self, stored: StoredColumns) -> rusqlite::Result<TimelineCache> {
         self.end_block();
         let mut last = None;
-        // Sorting copies all columns, so sort only if the rows aren't already sorted.
+        // Sort only if the rows aren't already sorted, because sorting copies all columns.
         let in_order =
             self.blocks.iter().all(|block| block.keys().into_iter().all(|key| last.replace(key) <= Some(key)));
         if !in_order {
