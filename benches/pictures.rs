@@ -1,7 +1,7 @@
 //! Measures the time and memory for a screenshot of the largest size, 8K (7680 x 4320).
 //!
-//! The memory is the peak memory of this process. The kinds of work run in order of increasing memory, and the peak is
-//! read after each of them. If the system doesn't report the peak memory, no memory is printed.
+//! Memory means the peak memory of this process, which is read after each kind of work. Kinds of work that need less
+//! memory run first. If the system doesn't report the peak memory, no memory is printed.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
@@ -24,7 +24,7 @@ const MODEL_WIDTH: u32 = 1280;
 /// A kind of work on one image.
 type Work = Box<dyn Fn(&Pictures, &Dir, &Path)>;
 
-/// Returns an image that looks like a screen: windows with lines of letters. The image is neither of one colour nor
+/// Returns an image that looks like a screen: windows with lines of letters. The image is neither a single colour nor
 /// random noise.
 fn screen() -> DynamicImage {
     RgbImage::from_fn(SIDES.0, SIDES.1, |x, y| {

@@ -1,7 +1,8 @@
 //! Measures response times, compared with plain `SQLite` on the same file.
 //!
 //! The reference history has 700 days and about 390,000 activities. It is written once into the build directory. The
-//! lines about growth also use histories that are half and twice as long, with the same number of activities per day.
+//! measurements of growth also use a history of half the length and a history of twice the length. The number of
+//! activities per day is the same in all histories.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 

@@ -1,8 +1,8 @@
 //! Measures the time to list the screenshots of one day, for stores with different numbers of files.
 //!
 //! A store has 2,400 empty files per day. Half of the files are thumbnails. Stores are written once into the build
-//! directory. A cold list reads the folders, because dayledger's own cache is empty. The system's cache contains the
-//! folders after the first list.
+//! directory. For a cold list, dayledger's own cache is empty, so dayledger reads the folders. From the second list on,
+//! the operating system has cached the folders.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 
@@ -46,7 +46,7 @@ fn store(names: usize) -> PathBuf {
             File::create_new(folder.join(format!("{stem}.thumbnail.jpg"))).unwrap();
             (time, sequence) = (time + TimeDelta::seconds(SECONDS_BETWEEN), sequence + 1);
         }
-        // Sets an older modification time, because a folder that was just changed isn't cached.
+        // dayledger doesn't cache a folder that was just changed, so the folder gets an older modification time.
         File::open(&folder).unwrap().set_modified(SystemTime::now() - Duration::from_hours(1)).unwrap();
     }
     File::open(&store).unwrap().set_modified(SystemTime::now() - Duration::from_hours(1)).unwrap();
@@ -63,7 +63,7 @@ fn screenshots(store: &Path) -> Screenshots {
     Screenshots::new(source, Some(ConfiguredFolder::new(store, FoundBy::Flag)))
 }
 
-/// Returns the day in the middle of the period of a store.
+/// Returns the middle day of a store's period.
 fn window(names: usize) -> Range<NaiveDateTime> {
     let day = first_day() + Days::new(days(names) / 2);
     day.and_time(NaiveTime::MIN)..(day + Days::new(1)).and_time(NaiveTime::MIN)

@@ -1,5 +1,5 @@
-//! Creates the services that execute requests over one history, and connects them. Services are connected only here,
-//! and the compiler rejects a missing connection.
+//! Creates the services that execute requests over one history, and connects them. Services are connected only here, so
+//! a missing connection is a compile error.
 
 use std::io;
 use std::path::PathBuf;
@@ -88,8 +88,8 @@ impl AppBuilder {
         Self { shows_screenshots: are_shown, ..self }
     }
 
-    /// Removes titles, notes, URLs and paths from the rows, as an export requires. The rows of screenshots don't
-    /// contain such texts. The user's rules still read the original text, unless the history has privacy settings.
+    /// Removes titles, notes, URLs and paths from the rows, for an export without titles. The rows of screenshots don't
+    /// contain such texts. The user's rules still read the original texts, unless the history has privacy settings.
     pub fn without_titles(self) -> Self {
         Self { removes_titles: true, ..self }
     }
@@ -114,7 +114,7 @@ impl AppBuilder {
         Self { notes: setup.into(), ..self }
     }
 
-    /// Builds the app. Statements of users and models run in this process. The history isn't opened yet.
+    /// Builds the app. SQL statements of users and models run in this process. The history isn't opened yet.
     ///
     /// # Errors
     /// Fails if the operating system cannot start threads.
@@ -122,7 +122,7 @@ impl AppBuilder {
         self.build_with(None)
     }
 
-    /// Builds the app. With `launch`, statements of users and models run in worker processes that `launch` starts.
+    /// Builds the app. With `launch`, SQL statements of users and models run in worker processes that `launch` starts.
     pub(crate) fn build_with(self, launch: Option<Launch>) -> io::Result<App> {
         let source = self.row_source();
         // The original source is used here, because a source without titles hides all screenshots.

@@ -1,8 +1,8 @@
 //! dayledger answers "what did I do?" from a time tracker's history on this machine.
 //!
-//! It reads the history through one local query engine. It shows the results in the terminal, and to assistants over
-//! MCP. [`App`] connects the crates: each type of request names the service that executes it, and `App` owns that
-//! service.
+//! dayledger reads the history through one local query engine. It shows the results in the terminal, and to assistants
+//! over MCP. [`App`] connects the crates. It owns the services, and each type of request specifies the service that
+//! executes the request.
 //!
 //! `docs/architecture.md` lists the crates with their responsibilities, and the order of their dependencies. Metrics
 //! are defined in `sql/`, and computed by the functions of the crate `dayledger-udfs`.

@@ -61,7 +61,7 @@ pub(crate) struct ActivityWatchConfig {
     audible: Option<bool>,
     /// Whether assistants and exports show the titles and URLs of private windows.
     private_titles: bool,
-    /// The device names, by recorded host name. Contains only hosts whose device has another name.
+    /// The device names, by recorded host name. Contains only hosts whose device name differs from the host name.
     devices: BTreeMap<String, String>,
     /// The periods that the user spent in other time zones.
     journey: Vec<JourneyConfig>,
@@ -254,8 +254,8 @@ impl OtherHistory {
     }
 }
 
-/// The settings of a history, with which another process opens it. The type doesn't implement `Debug`, because the
-/// settings contain private patterns of hidden applications.
+/// The settings with which another process opens a history. The type doesn't implement `Debug`, because the settings
+/// contain private patterns of hidden applications.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HistorySettings {
     /// The tracker's name, from [`HistorySource::name`].

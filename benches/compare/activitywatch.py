@@ -9,8 +9,8 @@ day, week, month and year:
   aw-server   the same query as on ActivityWatch's own page, over HTTP
 
 The table has the columns of `run.py`. The cold time of aw-server includes the start of the server. Its memory includes
-the memory of a Python process that sends the queries. A query that takes longer than `--seconds` is stopped and marked,
-and longer ranges are skipped. No other programs should run on the machine.
+the memory of a Python process that sends the queries. If a query takes longer than `--seconds`, it is stopped and
+marked. Longer ranges are then skipped. No other programs should run on the machine.
 
 It needs Linux, Python 3.11 and the registry of Python packages on the first run. The packages and the history are kept
 in `target/compare` and take about 250 MB. `--write` updates the table in `docs/figures.md`.

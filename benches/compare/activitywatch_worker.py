@@ -22,7 +22,8 @@ START_SECONDS = 60
 END_SECONDS = 10
 DAY_STARTS, DAY_SECONDS = 7 * 3600, 10 * 3600
 # If the gap between two events is at most five seconds, ActivityWatch and dayledger add half of the gap to each event.
-# Half of two seconds is a whole second, so the totals of both programs are equal.
+# The gaps in this history are two seconds long. Half of a gap is a whole second, so the totals of both programs are
+# equal.
 GAP = 2
 APPS = ["Code.exe", "firefox.exe", "OUTLOOK.EXE", "Teams.exe", "WINWORD.EXE", "Explorer.EXE"]
 WINDOWS, PRESENCE, TABS, EDITOR = range(1, 5)

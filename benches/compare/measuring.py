@@ -13,7 +13,7 @@ class Measuring:
     """A run: the engines, the timeout of an answer, and the number of repetitions.
 
     `repeats` maps a time limit to two numbers: the number of cold processes, and the number of queries after the first.
-    They apply to answers that are faster than the time limit.
+    These two numbers apply to answers that are faster than the time limit.
     """
 
     def __init__(self, engines, seconds, repeats, environment):

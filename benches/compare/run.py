@@ -13,14 +13,14 @@ measures how the times grow with the length of the history:
 
 Every engine has a separate process for each range. No other programs should run on the machine. The columns are:
 
-  cold        from the start of a process to its answer (except for dayledger, a Python process that imports the engine); the
-              files themselves are in the machine's memory by then
+  cold        from the start of a process to its answer, while the files are already in the machine's memory (for all
+              engines except dayledger, the process is a Python process that imports the engine)
   first       the first query in a running process that has read no data
   again       the median of the queries after it, with unchanged data
   memory      the peak of the process and the processes that it started (Linux only)
 
-A query that takes longer than `--seconds` is stopped and marked, and longer ranges are skipped. Answers are compared to
-the second. If two answers differ, the run ends with status 1. Over MCP, only dayledger is measured, for a day and a
+If a query takes longer than `--seconds`, it is stopped and marked. Longer ranges are then skipped. Answers are compared
+to the second. If two answers differ, the run ends with status 1. Over MCP, only dayledger is measured, for a day and a
 month.
 
 It needs Linux or macOS, Python 3.11, `cargo build --release`, the registry of Python packages on the first run, and
@@ -75,8 +75,8 @@ RANGES = {
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The measurements of a run. A history is given by its days and activities per day. Some histories only show
-    growth.
+    """The measurements of a run. A history is given by its days and activities per day. Some histories are used only to
+    measure growth.
     """
 
     name: str

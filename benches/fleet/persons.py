@@ -1,4 +1,4 @@
-"""Exports of generated people, written once and kept.
+"""The exports of generated people, which are written once and then kept.
 
 A year is generated and exported for each of a few seeds. The exports of the other people are copies of these exports
 under other names. A copy equals an export of the same history under another name, and a query costs the same for each

@@ -1,4 +1,4 @@
-"""Compares workers on separate machines with a single process, and measures how the time depends on their number.
+"""Compares workers on separate machines with a single process, and measures the time by number of workers.
 
     python3 benches/fleet/run.py [--build target/release] [--persons 120,400,1000] [--workers 1,2,4,8] [--cores 0.2]
         [--write] [--last]

@@ -589,7 +589,7 @@ EVER = ("2026-01-01", "2027-01-01")
 @asks("everyday", "What did I do yesterday?")
 def everyday_yesterday(history):
     """Returns yesterday's total, the most used applications, the time of two clients, and the time away with one of
-    them.
+    these clients.
     """
     whole, clients = (YESTERDAY, "2026-03-19"), ("Northwind", "Harbour Foods")
     applications = names(truth.by(parts(history, YESTERDAY), truth.application), 3)
@@ -616,8 +616,8 @@ def everyday_ends(history):
 
 @asks("everyday", "What was I reading before I changed rounding.rs?")
 def everyday_reading(history):
-    """Returns when the last work on the file began, and the last site before it. A pause of more than 15 minutes
-    ends the work.
+    """Returns the time at which the last work on the file began, and the last site that was used before this time. A
+    pause of more than 15 minutes ends the work.
     """
     everything = parts(history, *EVER)
     changed = [part for part in everything if truth.file(part) == "rounding.rs"]

@@ -1,6 +1,6 @@
 -- A row is an activity that starts in [$start, $end) and ends after `$after`, in order of time. `rule_text` lists the
--- numbers of the rule conditions that the row meets. Conditions of rules for work come first, then `|`, then conditions
--- of rules for calls.
+-- numbers of the rule conditions that the row meets. The list has two parts: the conditions of rules for work, then
+-- `|`, then the conditions of rules for calls.
 WITH candidates AS (
     SELECT
         timeline_id,

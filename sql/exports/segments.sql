@@ -1,5 +1,6 @@
--- A row is a segment that starts in the month [$start, $end), in order of time. A segment that ends in the next month
--- is complete. The columns that rules set are not exported, because rules can change after a month is written.
+-- A row is a segment that starts in the month [$start, $end), in order of time. A segment that continues into the next
+-- month is not cut. The columns with values from rules are not exported, because rules can change after a month is
+-- exported.
 SELECT
     device,
     activity_id,

@@ -1,11 +1,11 @@
--- A row is a part of a piece of the role `$role`. All filters match on the piece's device during this part. The filters
--- are `$application`, `$site`, `$document`, `$tag`, `$project` and `$text`. Each filter is null or a part of a name,
--- and case is ignored. For time without a tag, `$project` also matches the project, task or category of a rule. `$text`
--- matches any of these names, and also titles, URLs and the notes of tags. A document or site matches only during its
--- own pieces, so that its matching time equals its total in the top lists.
+-- A row is a part of a piece of the role `$role`. During this part, all filters match on the device of the piece. The
+-- filters are `$application`, `$site`, `$document`, `$tag`, `$project` and `$text`. Each filter is null or a part of a
+-- name, and case is ignored. For time without a tag, `$project` also matches the project, task or category of a rule.
+-- `$text` matches any of these names, and also titles, URLs and the notes of tags. A document or site matches only
+-- during its own pieces. Its matching time is therefore equal to its total in the top lists.
 
--- This file replaces the function `role_pieces`. The replaced function is called `unfiltered_role_pieces` here. Each
--- branch of `UNION ALL` has its own condition on the range.
+-- This file replaces the function `role_pieces`. In this file, the original function has the name
+-- `unfiltered_role_pieces`. Each branch of `UNION ALL` limits the range itself.
 WITH condition_candidates AS (
     SELECT
         'piece' AS kind,
@@ -78,7 +78,7 @@ WITH condition_candidates AS (
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 ),
--- The time during which all filters match. For `split_by_rule`, the filters are one rule with six conditions.
+-- The time during which all filters match. For `split_by_rule`, the six filters are the conditions of a single rule.
 matching AS (
     SELECT
         device,

@@ -1,9 +1,9 @@
 -- A row is a tagged interval that matches the filters. `$tag`, `$project` and `$text` are each null or a part of the
--- full tag, and case is ignored. `$text` also matches the tag's note. A tag has no application, site or document. If
--- one of these filters is set, a row is the part of the tag during matching active time. `$text` can then match any
--- name or text in the active time.
+-- full tag, and case is ignored. `$text` also matches the tag's note. A tag has no application, site or document. If a
+-- filter for one of these is set, a row is the part of the tag during matching active time. In this case, `$text` can
+-- match any name or text in the active time.
 
--- This file replaces the function `tags_in`. The replaced function is called `unfiltered_tags_in` here.
+-- This file replaces the function `tags_in`. In this file, the original function has the name `unfiltered_tags_in`.
 WITH matching AS (
     SELECT
         *,

@@ -1,13 +1,13 @@
 -- A row is an interval away from the computer on one local day (docs/spec/time.md#away-intervals). It lasts at least
 -- `$min_minutes`. If `is_break` is true, no device was in use, and the interval is between the first and the last
 -- active time of the day. A break is shorter than five hours, because a longer interval is a night. If `is_break` is
--- false, the interval is at another time without use, such as before the first use of a day, and it has tags, meetings
--- or notes. `state` is the state of the computer for most of the interval. `tags`, `meetings` and `notes_taken` list
--- items, longest first. Each item shares at least five minutes, or half of its own length, with the interval. The
--- intervals are not active time, and only tags prove that they were work.
+-- false, the interval is at another time without use, such as before the first use of a day. Such an interval has tags,
+-- meetings or notes. `state` is the state of the computer for most of the interval. `tags`, `meetings` and
+-- `notes_taken` list items, longest first. Each item overlaps the interval for at least five minutes, or for half of
+-- the item's length. The intervals are not active time. Only tags prove that an interval was work.
 
--- Each branch of `UNION ALL` has its own condition on the local range [$start, $end). The rows are active time, and use
--- without a visible application, for example while a hidden application is open.
+-- Each branch of `UNION ALL` limits the local range [$start, $end) itself. The rows are active time, and time in which
+-- a device was in use without a visible application. For example, a hidden application was open.
 WITH use AS (
     SELECT true AS is_active, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
@@ -29,7 +29,7 @@ active AS (
     SELECT day, first_active_utc, last_active_utc, unnest(intervals) AS part
     FROM days
 ),
--- The gap after each active interval. The last gap of a day doesn't have an end.
+-- The gap after each active interval. The gap after the last active interval of a day has a null end.
 gaps AS (
     SELECT
         day,
@@ -78,8 +78,8 @@ items AS (
         part['end_utc'] AS end_utc
     FROM clipped_items
 ),
--- The parts of items at times that are neither use nor a short gap. The only rule of `split_by_rule` matches use and
--- short gaps, so the parts without a rule are outside of these times.
+-- The parts of items that are outside of use and of short gaps. `split_by_rule` has only one rule here, and this rule
+-- matches use and short gaps. The parts without a rule are therefore outside of both.
 item_parts AS (
     SELECT
         day,
@@ -161,7 +161,7 @@ measured AS (
         is_break,
         start_utc,
         end_utc,
-        -- If the states of several devices differ, the state that shows most presence counts: away before locked, and
+        -- If the states of several devices differ, the state closest to active use counts: away before locked, and
         -- locked before off.
         COALESCE(union_seconds(shared_start_utc, shared_end_utc) FILTER (WHERE kind = 'away'), 0) AS away_seconds,
         COALESCE(union_seconds(shared_start_utc, shared_end_utc) FILTER (WHERE kind IN ('away', 'locked')), 0)
@@ -174,7 +174,7 @@ measured AS (
     FROM named_shares
     GROUP BY day, start_local, end_local, seconds, is_break, start_utc, end_utc
 )
--- `SELECT *` shows columns in this order: the columns that people look for come first.
+-- The order of the columns in `SELECT *`: the most useful columns come first.
 SELECT
     day,
     start_local,

@@ -1,17 +1,17 @@
 -- A row is an interval of a call that counts as active time although the device is away (docs/spec/time.md#calls). A
--- call counts for at most four hours after the last active second, while the application in front matches a rule with
--- `call = true`. `rule` is the first matching rule. The rows can be up to a day outside of the local range
--- [$start, $end), because they are not clipped to the range.
+-- call counts while the application in front matches a rule with `call = true`. It counts for at most four hours after
+-- the last active second. `rule` is the first matching rule. The rows are not clipped to the local range [$start,
+-- $end), so they can be up to a day outside of it.
 WITH usage AS (
-    -- If states overlap, the row that starts later owns the time. Active states are left out here, because active time
-    -- counts with or without a call.
+    -- If states overlap, the time belongs to the row that starts later. Active states are left out here, because active
+    -- time counts with or without a call.
     SELECT 'activity' AS kind, device, activity_id, timeline_id, state, start_local, start_utc, end_local, end_utc
     FROM computer_usage
     WHERE state <> 'active'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    -- A call can continue for four hours after an active state.
+    -- A call can count for up to four hours after an active state.
     SELECT
         'active',
         device,

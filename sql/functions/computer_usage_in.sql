@@ -1,8 +1,9 @@
--- A row is an interval of one state of a device, clipped to the local range [$start, $end). States and pieces of a
--- device are clipped by the same clock, so that active time never exceeds active use (docs/spec/time.md#order-of-cuts).
+-- A row is an interval of one state of a device, clipped to the local range [$start, $end). States of a device are
+-- clipped by the same clock as its pieces, so that active time never exceeds active use
+-- (docs/spec/time.md#order-of-cuts).
 
--- The clocks of pieces are needed only at the two edges of the range. The branches for pieces therefore read only a day
--- before and after each edge.
+-- The clocks of pieces are needed only near the start and the end of the range. The branches for pieces therefore read
+-- only the day before and the day after each of these two times.
 WITH candidates AS (
     SELECT state AS kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc
     FROM computer_usage

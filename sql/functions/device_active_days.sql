@@ -1,8 +1,8 @@
 -- A row is a local day of `device_day_summary`, with its active intervals. The list `active` is the union of the
 -- intervals over the selected devices (docs/spec/time.md#minutes-that-count-once).
 WITH totals AS (
-    -- One row for each day, and one row for each application on each day. Two applications can have the same name, so
-    -- the key separates them.
+    -- There is one row for each day, and one row for each application on each day. Two applications can have the same
+    -- name, so rows are grouped by the key.
     SELECT
         date,
         grouping(key) = 0 AS is_application,

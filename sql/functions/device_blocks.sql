@@ -1,13 +1,13 @@
 -- A row is a block as in the function `blocks`, for one device, or for all devices if `$device` is null
--- (docs/spec/time.md#blocks). The blocks add up to the active time of the range. The split into blocks has the lowest
--- cost. Each second that is not on its block's subject costs one second. Each change of subject costs
+-- (docs/spec/time.md#blocks). The blocks add up to the active time of the range. The day is split into blocks at the
+-- lowest cost. Each second that is not spent on its block's subject costs one second. Each change of subject costs
 -- `$switch_cost_minutes`. `applications`, `documents` and `websites` list up to three names each, with their seconds in
 -- the block, most seconds first. `tags` lists the tags other than the subject. `meetings` lists up to three meetings
--- that are not all-day events. Each meeting has at least five minutes, or half of its length, in the block.
--- `notes_taken` lists the paths of notes by the same rule.
+-- that are not all-day events. Each meeting overlaps the block for at least five minutes, or for half of the meeting's
+-- length. `notes_taken` lists the paths of notes by the same rule.
 
--- Each branch of `UNION ALL` has its own condition on the range. Blocks list no meetings without calendars, and no
--- notes without a notes workspace.
+-- Each branch of `UNION ALL` limits the range itself. Without calendars, blocks don't list meetings. Without a notes
+-- workspace, blocks don't list notes.
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -66,7 +66,7 @@ shares AS (
                 start_utc,
                 end_local,
                 end_utc,
-                -- A larger cost has no effect: a day has only 86,400 seconds.
+                -- A larger cost has no effect, because a day has only 86,400 seconds.
                 CAST(least(round($switch_cost_minutes * 60), 1000000) AS BIGINT)
             ) OVER ()
         ) AS block
@@ -116,7 +116,7 @@ blocks AS (
     FROM ranked
     GROUP BY number
 )
--- `SELECT *` shows columns in this order: the columns that people look for come first.
+-- The order of the columns in `SELECT *`: the most useful columns come first.
 SELECT
     block['start_local'] AS start_local,
     block['end_local'] AS end_local,

@@ -1,12 +1,13 @@
 -- A row is an interval of time for one client and task on one local day, or of active time without a client
 -- (docs/spec/time.md#client-time). Tags take precedence: the first level of a tag is the client, and the other levels
 -- are the task. Active time without a tag counts for the project and task of a rule. `is_away` is true if no device was
--- in use, so that the tag is the only source. The function covers the active time of `$device`, or of all devices if
+-- in use, so that only the tag shows the time. The function covers the active time of `$device`, or of all devices if
 -- `$device` is null. Tagged time away from the computer is included for every `$device`. Intervals of one client and
 -- task do not overlap, but intervals of two tasks or two clients can overlap. `union_seconds` counts each second once.
 
--- While a piece has no client, another device can be in use for a client. Pieces with a client are therefore listed
--- twice: as pieces, and as rows of the kind 'active'. Rows of the kind 'active' apply to pieces without a client.
+-- A piece without a client can be at the same time as a piece with a client on another device. Pieces with a client are
+-- therefore listed twice: as pieces, and as rows of the kind 'active'. Rows of the kind 'active' apply to the pieces
+-- without a client.
 WITH untagged AS (
     SELECT
         project,
@@ -19,8 +20,8 @@ WITH untagged AS (
     FROM pieces_by_rule($start, $end)
     WHERE NOT is_tagged AND ($device IS NULL OR device = $device)
 ),
--- Each branch of `UNION ALL` has its own condition on the local range [$start, $end). `source` replaces the device in
--- `split_by_rule`, which compares only rows of one device. The conditions have these numbers:
+-- Each branch of `UNION ALL` limits the local range [$start, $end) itself. `split_by_rule` compares only rows of the
+-- same device. Here, `source` is passed instead of the device. The conditions have these numbers:
 -- - 1: an untagged piece has a client.
 -- - 2: a tag of `tags_in` applies.
 -- - 3: the selected device is active.
@@ -39,8 +40,8 @@ candidates AS (
         end_utc
     FROM tags_in($start, $end)
     UNION ALL
-    -- With a filter, `tags_in` contains only matching tags. Active time can also match for another reason, such as its
-    -- title, and can then have other tags.
+    -- With a filter, `tags_in` contains only matching tags. Active time can match for another reason, such as its
+    -- title. Such active time can have tags that are not in `tags_in`.
     SELECT
         'piece',
         'other tag',
@@ -96,7 +97,7 @@ split AS (
 counted AS (
     SELECT
         CASE source WHEN 'rule' THEN 'rule' WHEN 'none' THEN NULL ELSE 'tag' END AS named_by,
-        -- Names are compared without case.
+        -- Names that differ only in case are the same client.
         min(client) OVER (PARTITION BY lower(client)) AS client,
         task,
         part['rule'] IS NULL AS is_away,
@@ -119,7 +120,7 @@ rows AS (
     SELECT day, client, task, named_by, is_away, unnest(intervals) AS part
     FROM days
 )
--- `SELECT *` shows columns in this order: the columns that people look for come first.
+-- The order of the columns in `SELECT *`: the most useful columns come first.
 SELECT
     day,
     client,

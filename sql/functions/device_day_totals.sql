@@ -1,6 +1,6 @@
--- A row is a local day as in `device_day_summary`. The row without a date is the whole range, in which each second also
--- counts once. With devices in two time zones, one second can be on two days. The days can then add up to more than the
--- whole range (docs/spec/time.md#minutes-that-count-once).
+-- A row is a local day as in `device_day_summary`. The row without a date is the whole range. In this row, each second
+-- counts once. If devices are in two time zones, one second can belong to two local days. The days can then add up to
+-- more than the whole range (docs/spec/time.md#minutes-that-count-once).
 WITH parts AS (
     SELECT top_application, first_activity, last_activity, date, unnest(active) AS part
     FROM device_active_days($device, $start, $end)

@@ -1,7 +1,7 @@
 -- A row is the tracker's own total of one name of the role `$role`, in one local hour of one timeline. The hours can be
 -- up to a day outside of the local range [$start, $end). `is_totals_only` is true if the timeline's activities start
--- after the hour, or if they cover too little of the hour to account for the total. The tracker has then deleted
--- activities of the hour, and kept only the totals (docs/spec/time.md#retention).
+-- after the hour, or if they cover too little of the hour to account for the total. In these cases, the tracker has
+-- deleted activities of the hour and kept only the totals (docs/spec/time.md#retention).
 WITH totals AS (
     SELECT timeline_id, device, hour_local, name, key, color, seconds
     FROM hourly_totals
@@ -10,7 +10,7 @@ WITH totals AS (
         AND hour_local < $end + INTERVAL '1 day'
         AND seconds > 0
 ),
--- The totals of the hour in which the activities of a timeline begin.
+-- The sum of the totals in one hour of each timeline: the hour in which the timeline's activities begin.
 first_hours AS (
     SELECT totals.timeline_id, sum(totals.seconds) AS seconds
     FROM timeline_bounds
@@ -24,8 +24,9 @@ retained AS (
         timeline_bounds.timeline_id,
         first_local,
         -- The total of the first hour is compared with the time from the first activity to the end of the hour. If the
-        -- total is up to a minute larger, the difference is rounding. If it is even larger, activities of the hour are
-        -- missing. A total of more than an hour is different: the hour occurred twice, because of a clock change.
+        -- total is at most a minute larger, rounding explains the difference. If it is more than a minute larger,
+        -- activities of the hour are missing. A total of more than an hour is an exception: a clock change repeated the
+        -- hour.
         date_trunc('hour', first_local)
             + CASE
                 WHEN first_hours.seconds > 3660

@@ -1,6 +1,6 @@
 -- A row is a meeting that starts in the local range [$start, $end), up to two days before this range, or up to a day
--- after it. All-day events and meetings without a name are left out. A meeting is not clipped to the range. Without
--- calendars, there are no rows.
+-- after it. All-day events and meetings without a name are left out. Meetings are not clipped to the range. Without
+-- calendars, the function returns no rows.
 SELECT meeting, start_local, start_utc, end_local, end_utc
 FROM meetings
 WHERE has_meetings()

@@ -1,13 +1,13 @@
 -- A row is a segment: a period that a person would describe as one thing (docs/spec/time.md#segments). It has a
 -- document, a website, tags and a title (docs/spec/time.md#segment-details). `seconds` is the active time of its
 -- pieces, without the gaps. A segment is identified by its device, its first activity (`activity_id`) and its start.
--- These three values are the same in every range that contains the whole segment. The start is needed because an
--- interrupted activity can begin several segments. `$max_gap_minutes` is the longest gap over which pieces of one
--- application are merged. An interruption by another application is merged if the first application is back in less
--- than `$interruption_minutes`. `rule` is the rule that matches the most seconds of the application's pieces, and
--- `category`, `project` and `task` are the values of this rule (docs/spec/time.md#displayed-rule).
+-- These three values are the same in every range that contains the whole segment. The start is needed because several
+-- segments can begin with parts of the same interrupted activity. Pieces of one application are merged if the gap
+-- between them is at most `$max_gap_minutes`. An interruption by another application is merged if the first application
+-- is back in less than `$interruption_minutes`. `rule` is the rule that matches the most seconds of the application's
+-- pieces, and `category`, `project` and `task` are the values of this rule (docs/spec/time.md#displayed-rule).
 
--- Each branch of `UNION ALL` has its own condition on the range.
+-- Each branch of `UNION ALL` limits the range itself.
 WITH numbered AS (
     SELECT
         *,
@@ -22,7 +22,7 @@ WITH numbered AS (
         ) OVER () AS number
     FROM pieces($start, $end)
 ),
--- The pieces in one relation with the documents, websites and tags that may belong to them.
+-- The pieces, together with the documents, websites and tags that may belong to them.
 candidates AS (
     SELECT
         'piece' AS kind,
@@ -49,7 +49,7 @@ candidates AS (
     SELECT 'website', NULL, NULL, device, NULL, related_activity_id, site, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM websites
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
-        -- One-character sites are noise from misread paths.
+        -- Site names of one character come from misread paths, so they are left out.
         AND character_length(site) > 1
     UNION ALL
     -- Tags belong to a person, so they apply to every device.
@@ -83,14 +83,13 @@ segments AS (
             FILTER (WHERE kind = 'document' AND belongs['seconds'] > 0) AS documents,
         ranked_by_weight(name, belongs['seconds'], start_utc)
             FILTER (WHERE kind = 'website' AND belongs['seconds'] > 0) AS websites,
-        -- The site that ended last before the segment began, at most 5 seconds earlier. It is used if no website
-        -- overlaps the segment.
+        -- The last site that ended in the 5 seconds before the segment. It is used if no website overlaps the segment.
         last_value(name ORDER BY end_utc, start_utc DESC, name DESC)
             FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
         ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,
         ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND is_main_application) AS titles,
-        -- Time without a matching rule is a candidate too, as the empty text. In a tie, the rule that comes first in
-        -- the configuration wins, and time without a rule comes last.
+        -- Time without a matching rule is also a candidate, with an empty text instead of a number. If candidates have
+        -- equal seconds, the rule that comes first in the configuration wins. Time without a rule comes last.
         ranked_by_weight(
             COALESCE(CAST(rule_number AS VARCHAR), ''),
             belongs['seconds'],
@@ -108,7 +107,7 @@ browsing AS (
             OR array_has((SELECT array_agg(program) FROM browsers), split_part(lower(key), ';', 1)) AS is_browser
     FROM segments
 )
--- `SELECT *` shows columns in this order: the columns that people look for come first.
+-- The order of the columns in `SELECT *`: the most useful columns come first.
 SELECT
     device,
     start_local,

@@ -1,7 +1,7 @@
 -- A row is a piece of an application activity: the part of the activity in the local range [$start, $end) during active
 -- use of its device (docs/spec/time.md#pieces). Calls are included if they count as active time
--- (docs/spec/time.md#calls). The union of the pieces is the active time. `rule` is the rule that decides most of the
--- piece, and `category`, `project` and `task` are the values of this rule (docs/spec/time.md#displayed-rule).
+-- (docs/spec/time.md#calls). The union of the pieces is the active time. `rule` is the rule that applies to most of the
+-- piece. `category`, `project` and `task` are the values of this rule (docs/spec/time.md#displayed-rule).
 WITH with_rule_number AS (
     SELECT
         *,

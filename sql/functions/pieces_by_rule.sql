@@ -2,7 +2,7 @@
 -- A piece is split if a linked document, a linked site or a tag changes the matching rule. It is also split at the
 -- start and end of tagged time. `rule` is the first rule that matches, and `category`, `project` and `task` are the
 -- values of this rule. All four columns are null if no rule matches. `shadowed` lists the numbers of later rules that
--- also match somewhere in the part.
+-- also match at any time in the part.
 WITH parts AS (
     SELECT
         device,

@@ -1,7 +1,7 @@
 -- A row is the recorded time of one name in one local hour of one timeline inside [$start, $end). The name has the role
--- `$role`: 'applications', 'documents', 'websites' or 'tags'. A name can have several rows in an hour. These rows add
--- up (docs/spec/time.md#recorded-time). `data_source` is 'hourly' for the tracker's own totals. `data_source` is
--- 'activities' if the time was computed from activities, in these cases:
+-- `$role`: 'applications', 'documents', 'websites' or 'tags'. A name can have several rows in an hour. The sum of these
+-- rows is the name's time (docs/spec/time.md#recorded-time). `data_source` is 'hourly' for the tracker's own totals.
+-- `data_source` is 'activities' if the time was computed from activities, in these cases:
 --
 -- - for a local day on which the timeline has no totals
 -- - for the hours of a day after `totals_until`, which is the end of the day's last hour with totals
@@ -10,8 +10,8 @@
 --
 -- `is_totals_only` is true if the activities of the hour are deleted.
 --
--- The choice of the source depends on the whole day, so that hours add up to days. Totals are therefore read with a
--- margin of a day.
+-- The source of an hour is chosen for the whole day, so that the hours of a day add up to the day. Totals are therefore
+-- read from a day before the range to a day after it.
 WITH totals AS (
     SELECT
         *,

@@ -1,12 +1,12 @@
 -- A row is a piece: the part of an activity of the role `$role` in the local range [$start, $end) during active use of
--- its device. `$role` is 'applications', 'documents' or 'websites'. Calls are active time if they count
--- (docs/spec/time.md#calls). If activities of one device overlap, the activity that starts later owns the time
+-- its device. `$role` is 'applications', 'documents' or 'websites'. Calls are included if they count as active time
+-- (docs/spec/time.md#calls). If activities of one device overlap, the time belongs to the activity that starts later
 -- (docs/spec/time.md#overlapping-rows). Activities of a device without a computer-usage timeline are not clipped to
--- active use. Each piece is clipped to the range by its own clock. Pieces of one device never overlap. `seconds` is
--- measured in UTC.
+-- active use. Each piece is clipped to the range according to its own clock. Pieces of one device never overlap.
+-- `seconds` is measured in UTC.
 
--- Rows are read with a margin of a day, because a clock change inside an activity moves its local start or end.
--- `clip_to_active` then clips the activities to the exact range.
+-- Rows are read from a day before the range to a day after it. The reason is that a clock change during an activity
+-- moves its local start or end. `clip_to_active` then clips the activities to the exact range.
 WITH candidates AS (
     SELECT
         CAST('activity' AS VARCHAR) AS kind,
@@ -26,7 +26,7 @@ WITH candidates AS (
     WHERE role = $role
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-        -- Sites with one-character names are noise from misread paths, so they must not hide other sites.
+        -- Site names of one character come from misread paths. They must not take time from other sites.
         AND ($role <> 'websites' OR character_length(name) > 1)
     UNION ALL
     SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc

@@ -1,8 +1,8 @@
--- A row is a piece of an application, a document, a website or a tag, with the rule conditions that the row meets.
+-- A row is an application piece, a document, a website or a tag, with the rule conditions that the row meets.
 -- `conditions` lists the numbers of these conditions (docs/spec/time.md#conditions). Documents and websites are read
 -- only if a rule has a condition about them.
 
--- Each branch of `UNION ALL` has its own condition on the local range [$start, $end).
+-- Each branch of `UNION ALL` limits the local range [$start, $end) itself.
 WITH candidates AS (
     SELECT
         'piece' AS kind,

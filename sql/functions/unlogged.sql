@@ -1,8 +1,8 @@
 -- A row is an interval of active time, or of tagged time away from the computer, that no entry covers. Tagged time is
--- not included if a draft only proposes it, because the computer was off for more than four hours. The rows add up to
--- the time in a draft of the range, and the time that this draft leaves out. Each second counts once over all devices.
--- Together with the seconds that entries cover, these seconds add up to the active time and the tagged time away. The
--- project and task are the same as in a draft. The range [$start, $end) consists of whole days.
+-- left out if the computer was off for more than four hours, because a draft only proposes such time. The rows together
+-- are the time in a draft of the range: the suggested time, and the time that the draft leaves out. Each second counts
+-- once over all devices. With the seconds that entries cover, the seconds of all rows add up to the active time and the
+-- tagged time away. The project and task are the same as in a draft. The range [$start, $end) consists of whole days.
 SELECT
     day_of(day_local) AS day,
     start_local,

@@ -1,6 +1,6 @@
 -- A row is an application with its active seconds that no rule matches and no tag covers
--- (docs/spec/time.md#pieces-by-rule). Each second counts once over all devices. `titles` lists up to three titles
--- with the most seconds.
+-- (docs/spec/time.md#pieces-by-rule). Each second counts once over all devices. `titles` lists the titles with the most
+-- seconds, at most three.
 SELECT
     ranked_by_weight(application, seconds, start_utc)[1] AS application,
     key,

@@ -3,7 +3,7 @@
 -- `hidden_seconds`. The sum of `counted_seconds` over all rows is the active time of the range. Ignored rows of
 -- applications, computer usage and tags are also listed, with 0 seconds and the `reason` why they are ignored.
 
--- Each subquery has its own condition on the range, with a margin of a day. The parts of rows are then clipped to the
+-- Each subquery reads rows from a day before the range to a day after it. The parts of the rows are then clipped to the
 -- exact range.
 WITH application_rows AS (
     SELECT device, timeline_id, activity_id, name, start_local, start_utc, end_local, end_utc
@@ -23,7 +23,7 @@ recorded AS (
         clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS part
     FROM application_rows
 ),
--- The parts that no later row hides, whether the device was in use or not.
+-- The parts that no later row covers. Whether the device was in use doesn't matter here.
 visible AS (
     SELECT
         device,
@@ -37,7 +37,8 @@ visible AS (
         ) AS part
     FROM application_rows
 ),
--- The parts that count. If several devices are active, the row that starts later counts, even on another device.
+-- The parts that count. If several devices are active simultaneously, only the row that starts later counts. It can be
+-- on another device.
 counted AS (
     SELECT
         device,
@@ -137,8 +138,8 @@ totals AS (
     FROM measured
     GROUP BY device, timeline_id, activity_id, name
 ),
--- A piece uses the clock of its active interval. After a clock change, a piece can be in the range although its row is
--- outside of the range by the clock of the row. The differences are therefore limited to at least 0.
+-- A piece uses the clock of its active interval, not the clock of its row. After a clock change, a piece can be in the
+-- range although its row is not. The differences below could then be negative, so they are limited to at least 0.
 shares AS (
     SELECT
         *,
@@ -147,7 +148,7 @@ shares AS (
         greatest(recorded_seconds - greatest(visible_seconds, active_seconds), 0) AS hidden_seconds
     FROM totals
 ),
--- A row with an unreadable timestamp is placed by its readable timestamps.
+-- If one timestamp of a row is unreadable, the other timestamps decide whether the row is in the range.
 ignored AS (
     SELECT device, timeline_id, activity_id, start_local, start_utc, end_local, end_utc
     FROM activities

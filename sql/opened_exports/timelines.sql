@@ -1,6 +1,6 @@
--- A row is a timeline, for an export that lacks the list of timelines. The timelines are found from their activities.
--- `is_tracked` shows that a device also has a computer-usage timeline. If no activity of the computer-usage timeline
--- was exported, the id of this timeline is null.
+-- A row is a timeline, for an export that lacks the list of timelines. The timelines are derived from the exported
+-- activities. If `is_tracked` is true, the device also has a computer-usage timeline. If no activity of the
+-- computer-usage timeline was exported, the id of this timeline is null.
 SELECT DISTINCT
     timeline_id,
     CASE WHEN role = 'websites' THEN 'documents' ELSE role END AS role,

@@ -1,7 +1,7 @@
 -- A row is the first level of a tag (for most people, a client) with its active seconds in the range. The level with
 -- the most seconds comes first. Each second counts once over all devices. The last row, without a name, is the total of
--- all tagged time (docs/spec/time.md#minutes-that-count-once). `$device` limits only the active time. Tags belong to a
--- person, so they apply to every device.
+-- all tagged time (docs/spec/time.md#minutes-that-count-once). `$device` limits only the active time, not the tags.
+-- Tags belong to a person, so they apply to every device.
 WITH active_time AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)

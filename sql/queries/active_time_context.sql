@@ -1,17 +1,17 @@
 -- One row: the values that decide whether a response about active time is degraded (docs/spec/time.md#missing-data),
 -- for `$device` or all devices. `applications` is the number of application activities in the range. `untracked` is the
--- number of application activities on devices without a computer-usage timeline. `unnamed_seconds` is the time in use
--- of devices without an application activity in the range. It counts each second once. `calls_count` is true if calls
--- count while the device is away (docs/spec/time.md#calls). `first_kept` is the local time from which every device has
--- its application activities, or null if a device doesn't have any.
+-- number of application activities on devices without a computer-usage timeline. `unnamed_seconds` is the time in which
+-- devices without an application activity were in use. Each second counts once. `calls_count` is true if calls count
+-- while the device is away (docs/spec/time.md#calls). After the local time `first_kept`, the application activities of
+-- every device are still present. `first_kept` is null if a device doesn't have application activities.
 WITH applications AS (
     SELECT device, is_tracked
     FROM recorded_activities
     WHERE role = 'applications'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-        -- By its own clock, an activity is in the range if `clip_to_range` returns a part. A piece of the activity can
-        -- have a later clock, so the local start and end of the activity are compared too.
+        -- If `clip_to_range` returns a part, the activity is in the range by its own clock. A piece of the activity can
+        -- use a later clock. The local start and end of the activity are therefore compared too.
         AND (
             clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
             OR start_local < $end AND end_local > $start
@@ -22,7 +22,7 @@ counted AS (
     SELECT count(*) AS applications, count(*) FILTER (WHERE NOT is_tracked) AS untracked
     FROM applications
 ),
--- DISTINCT keeps the join below small: a device has thousands of activities.
+-- A device has thousands of activities, so DISTINCT makes the join below much smaller.
 devices_with_applications AS (
     SELECT DISTINCT device
     FROM applications

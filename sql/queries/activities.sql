@@ -1,5 +1,5 @@
--- A row is an activity of one timeline, in order of start. At least a part of the activity is in the local range. The
--- activity is not clipped to the range.
+-- A row is an activity of one timeline, in order of start. The activity overlaps the local range, but is not clipped to
+-- it.
 WITH candidates AS (
     SELECT *, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
     FROM activities

@@ -1,7 +1,8 @@
--- A row is the time for a client in the range, each second counted once. A client has a row for each task on each day.
--- Rows for a whole day have no `task`, rows for a whole task have no `date`, and the row for the client has neither.
--- The rows of a client are in order of date, then most time first. `away_seconds` is the part away from the computer.
--- This part also counts: a meeting away from the computer is time for the client (docs/spec/time.md#client-time).
+-- A row is the time for a client in the range. Each second counts once. A client has one row for each task on each day.
+-- It also has a row without `task` for each day, and a row without `date` for each task. The row for the whole client
+-- lacks both. The rows of a client are in order of date. Within a date, the row with the most time comes first.
+-- `away_seconds` is the part of `seconds` away from the computer, for example in a meeting
+-- (docs/spec/time.md#client-time).
 WITH named AS (
     SELECT lower(client) AS key, client, COALESCE(task, '') AS task, day AS date, is_away, start_utc, end_utc
     FROM client_time($start, $end)

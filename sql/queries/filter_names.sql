@@ -1,8 +1,9 @@
 -- A row is a name that a filter of the kind `$kind` can match in the local range [$start, $end). The name can be an
--- application, a site, a document or a tag, or the project, task or category of a rule. Names that contain
--- `$search_text` (`is_match`) come before other names. Within these two groups, names with more recorded time come
--- first. `words` is the name, or the levels of a tag on separate lines. `last_local` is the end of the last match. A
--- text filter matches names of all kinds, and also titles, URLs, paths and notes (decision 0015).
+-- application, a site, a document or a tag, or the project, task or category of a rule. If a name contains
+-- `$search_text`, `is_match` is true. These names come first. Names with equal `is_match` are in order of recorded
+-- time, the most time first. `words` is the name. For a tag, `words` contains each level of the tag on its own line.
+-- `last_local` is the local end of the last match. A text filter matches names of all kinds, and also titles, URLs,
+-- paths and notes (decision 0015).
 WITH named AS (
     SELECT
         CASE role WHEN 'applications' THEN 'application' WHEN 'websites' THEN 'site' ELSE 'document' END AS kind,

@@ -1,12 +1,12 @@
--- A row is a match in the local range [$start, $end), newest first (docs/spec/time.md#search). A match is a period in
--- which one application, website, document, tag, note or meeting had a text that contains all of `$words`. The texts
--- are the name, the window title, URL or path, and the note. `text` is the matching text with the most time, or null if
--- only the name matches. `seconds` is active time. For tags, notes and meetings, `seconds` is the time from start to
--- end. The row without a `kind` has the totals of all matches: the first start, the last end, `active_seconds` and
--- `tagged_seconds`. Each second counts once over all devices. All-day events are found if they began at most a year
--- before the range.
+-- A row is a match in the local range [$start, $end), newest first (docs/spec/time.md#search). A match is a period of
+-- one application, website, document, tag, note or meeting. During this period, one of its texts contains all of
+-- `$words`. Texts are names, window titles, URLs, paths and notes. `text` is the matching text with the most time, or
+-- null if only the name matches. `seconds` is active time. For tags, notes and meetings, `seconds` is the time from
+-- start to end. The row without a `kind` contains the totals of all matches: the first start, the last end,
+-- `active_seconds` and `tagged_seconds`. In the totals, each second counts once over all devices. All-day events are
+-- found if they began at most a year before the range.
 
--- Each branch of `UNION ALL` has its own condition on the range.
+-- Each branch of `UNION ALL` limits the range itself.
 WITH matching_activities AS (
     SELECT
         CASE role WHEN 'applications' THEN 'application' WHEN 'websites' THEN 'website' ELSE 'document' END AS kind,
@@ -26,7 +26,7 @@ WITH matching_activities AS (
     WHERE start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
         AND (contains_words(name, $words) OR contains_words(title, $words) OR contains_words(notes, $words))
-        -- One-character sites are noise from misread paths.
+        -- Site names of one character come from misread paths, so they are left out.
         AND (role <> 'websites' OR character_length(name) > 1)
 ),
 active_time AS (
@@ -43,8 +43,8 @@ active_time AS (
     FROM timelines
     WHERE role = 'computer_usage'
 ),
--- A window can start during the time of its website or document, so applications are clipped separately from websites
--- and documents. Each of these two groups needs its own copy of the active time.
+-- A window can start during the time of its website or document. Applications are therefore clipped in one group, and
+-- websites and documents in another group. Each of the two groups needs its own copy of the active time.
 candidates AS (
     SELECT
         'activity' AS row_kind,
@@ -90,8 +90,8 @@ clipped AS (
         ) AS piece
     FROM candidates
 ),
--- Each row is a piece for `split_by_rule`. Websites and documents are also listed as rows of the kind 'owner', which
--- match the only rule of `split_by_rule`.
+-- For `split_by_rule`, each row is a piece. Websites and documents are also listed as rows of the kind 'owner'. The
+-- only rule of `split_by_rule` matches these rows.
 pieces_and_owners AS (
     SELECT *, unnest(CASE WHEN is_application THEN ['piece'] ELSE ['piece', 'owner'] END) AS row_kind
     FROM clipped
@@ -146,8 +146,8 @@ found AS (
         part['end_local'] AS end_local,
         part['end_utc'] AS end_utc
     FROM parts
-    -- Websites and documents own their time. Applications own only the remaining time, in which the rule of
-    -- `split_by_rule` does not match.
+    -- The time of a website or document belongs to the website or document. Only the remaining time belongs to the
+    -- application. In this time, the rule of `split_by_rule` does not match.
     WHERE NOT is_application OR part['rule'] IS NULL
     UNION ALL
     SELECT

@@ -1,4 +1,4 @@
--- A row is a timeline with the number of its activities that no total includes. These are activities with an
+-- A row is a timeline with the number of its ignored activities, which no total includes. These are activities with an
 -- unreadable timestamp, and activities that do not end after their start (docs/spec/time.md#whole-seconds).
 SELECT
     timeline_id,

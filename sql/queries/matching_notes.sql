@@ -1,5 +1,6 @@
 -- A row is a session in which a note was taken, in the local range [$start, $end), in order of time. The session
--- overlaps matching time: filtered active time of `$device` or of all devices, or a matching tag (decision 0015).
+-- overlaps matching time. This is active time of `$device` or of all devices that matches the filter, or the time of a
+-- matching tag (decision 0015).
 WITH matching AS (
     SELECT start_utc, end_utc
     FROM role_pieces('applications', $start, $end)

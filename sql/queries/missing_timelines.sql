@@ -1,7 +1,7 @@
--- A row is a device that recorded applications in the local range [$start, $end), but lacks a computer-usage timeline
--- or a Documents timeline. `has_computer_usage`, `has_documents` and `has_websites` show which timelines the device
--- has. A Documents timeline also contains websites (docs/spec/manictime.md#documents). `$device` is one device, or null
--- for all devices.
+-- A row is a device without a computer-usage timeline or without a Documents timeline. The device recorded applications
+-- in the local range [$start, $end). `has_computer_usage`, `has_documents` and `has_websites` show which timelines the
+-- device has. A Documents timeline also contains websites (docs/spec/manictime.md#documents). `$device` is one device,
+-- or null for all devices.
 WITH device_timelines AS (
     SELECT
         device,

@@ -1,5 +1,5 @@
--- A row is a segment for a narrative, on `$device` or on all devices, in order of time. Segments shorter than
--- `$min_seconds` are left out after merging. The caller shortens the list (docs/spec/time.md#segment-fields).
+-- A row is a segment for a narrative, on `$device` or on all devices, in order of time. After merging, segments shorter
+-- than `$min_seconds` are left out. The caller shortens the list (docs/spec/time.md#segment-fields).
 SELECT
     device,
     start_local,

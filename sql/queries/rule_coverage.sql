@@ -1,4 +1,4 @@
--- One row: the active seconds of the range, the active seconds with a tag, and the active seconds with a tag or a rule.
+-- One row with three numbers: the active seconds of the range, the part with a tag, and the part with a tag or a rule.
 -- Each second counts once over all devices (docs/spec/time.md#pieces-by-rule).
 SELECT
     union_seconds(start_utc, end_utc) AS active,

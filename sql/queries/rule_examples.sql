@@ -1,10 +1,10 @@
--- A row is an example of time that a rule decides: an application with a linked site or file, or otherwise with its
--- title. It has the active seconds in the range, each counted once over all devices. For each rule, the example with
--- the most seconds comes first (docs/spec/time.md#first-match).
+-- A row is an example of time to which a rule applies: an application with a linked site or file, or otherwise with its
+-- title. It contains the active seconds in the range. Each second counts once over all devices. For each rule, the
+-- example with the most seconds comes first (docs/spec/time.md#first-match).
 WITH linked_items AS (
     SELECT device, related_activity_id, site AS detail, start_utc, end_utc
     FROM websites
-    -- One-character sites are noise from misread paths.
+    -- Site names of one character come from misread paths, so they are left out.
     WHERE character_length(site) > 1
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'

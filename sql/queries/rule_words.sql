@@ -1,9 +1,11 @@
--- A row is a text that a new rule could match, in one application (docs/spec/time.md#proposed-rules). It has the active
--- seconds of the text in the application, each counted once over all devices. The text is a linked site or path, or the
--- application's name. For a window without a linked site or path, it can also be the beginning of the title. `project`
--- is null for time that no rule matches and no tag covers. For other time, `project` is the first level of a tag, or
--- otherwise the project of a rule. Pieces and tags are split at hours in UTC and joined by hour. A join by overlap
--- alone would compare every piece with every tag.
+-- A row is a text that a new rule could match, in one application (docs/spec/time.md#proposed-rules). It contains the
+-- active seconds of the text in the application. Each second counts once over all devices. The text is a linked site or
+-- path, or the application's name. For a window without a linked site or path, it can also be the beginning of the
+-- title. If no rule matches the time and no tag covers it, `project` is null. Otherwise, `project` is the first level
+-- of the tag, or the project of the rule if there is no tag.
+--
+-- Pieces and tags are split at the hours of UTC, and joined by hour. Without the hours, the join would compare every
+-- piece with every tag.
 WITH split_pieces AS (
     SELECT
         device,
@@ -57,7 +59,7 @@ parts AS (
 linked_items AS (
     SELECT 'site' AS word, device, related_activity_id, site AS text, start_utc, end_utc
     FROM websites
-    -- One-character sites are noise from misread paths.
+    -- Site names of one character come from misread paths, so they are left out.
     WHERE character_length(site) > 1
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'

@@ -1,7 +1,7 @@
--- A row is a rule, in order of the configuration, with the active seconds that the rule decides in the range. Each
--- second counts once over all devices (docs/spec/time.md#first-match). If a rule matches time but earlier rules decide
--- all of that time, `shadowed_by` is the earlier rule that decides the most of that time. `call` is whether the rule
--- marks calls. `call_seconds` is the time of calls that count while the device is away.
+-- A row is a rule, in order of the configuration, with the active seconds in the range to which the rule applies. Each
+-- second counts once over all devices (docs/spec/time.md#first-match). A rule can match time to which only earlier
+-- rules apply. In this case, `shadowed_by` is the earlier rule that applies to most of this time. `call` shows whether
+-- the rule marks calls. `call_seconds` is the time of calls that count while the device is away.
 WITH decided_pieces AS (
     SELECT rule_number, shadowed, start_utc, end_utc, seconds
     FROM pieces_by_rule($start, $end)

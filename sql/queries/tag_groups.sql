@@ -1,5 +1,5 @@
--- A row is the first level of a tag (for most people, a client) with its seconds in the range, each counted once. The
--- level with the most seconds comes first. The last row, without a name, is the total
+-- A row is the first level of a tag (for most people, a client) with its seconds in the range. Each second counts once.
+-- The level with the most seconds comes first. The last row, without a name, is the total
 -- (docs/spec/time.md#minutes-that-count-once).
 WITH named AS (
     SELECT COALESCE(path[1], tag) AS tag, start_utc, end_utc

@@ -1,4 +1,4 @@
--- A row is a full tag with its seconds in the range, each counted once. The tag with the most seconds comes first
+-- A row is a full tag with its seconds in the range. Each second counts once. The tag with the most seconds comes first
 -- (docs/spec/time.md#tagged-time).
 SELECT tag, union_seconds(start_utc, end_utc) AS seconds
 FROM tags_in($start, $end)

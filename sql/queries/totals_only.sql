@@ -1,6 +1,6 @@
--- A row is a device whose hourly totals cover more application time than its activities. `first_total` is the first
--- local hour with only totals. `first_kept` is the local start of the first activity, or null if the device has no
--- activities (docs/spec/time.md#retention).
+-- A row is a device with hours for which only hourly totals of applications are left, because the activities were
+-- deleted. `first_total` is the first local hour with only totals. `first_kept` is the local start of the first
+-- activity that is left, or null if no activities are left (docs/spec/time.md#retention).
 WITH totals_only AS (
     SELECT timeline_id, device, min(hour_local) AS first_total
     FROM hourly_totals_around('applications', '0001-01-01', '9998-12-31')

@@ -1,4 +1,4 @@
--- A row is an application with its active seconds that no rule matches and no tag covers. The application with the most
+-- A row is an application with the active seconds that neither a rule nor a tag covers. The application with the most
 -- seconds comes first (docs/spec/time.md#pieces-by-rule).
 SELECT application, key, seconds, titles
 FROM unmatched($start, $end)

@@ -1,5 +1,5 @@
--- A row is an application row of the range, and how its seconds count, for `$device` or all devices, in order of time
--- (docs/spec/time.md#why). If `$device` is set, seconds that count on another device also count here.
+-- A row is an application row of the range, with the way its seconds count. The rows cover `$device` or all devices, in
+-- order of time (docs/spec/time.md#why). If `$device` is set, a second also counts if it counts on another device.
 SELECT
     device,
     start_local,

@@ -6,8 +6,8 @@
 -- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses blocks if nothing else
 --   identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`. `title` is the kind of subject.
 -- - 'away': tagged time on one local day during which no device was active.
--- - 'gap': an interval away from the computer on one local day. `name` is a meeting during the interval. Intervals that
---   end after the local time `$now` are left out.
+-- - 'gap': an interval away from the computer on one local day. `name` is a meeting that overlaps the interval.
+--   Intervals that end after the local time `$now` are left out.
 -- - 'state': an interval in which a device had one state. `name` is the name of the state.
 WITH pieces AS (
     SELECT
@@ -59,7 +59,7 @@ SELECT 'gap', NULL, NULL, unnest(meetings) AS name, NULL, NULL, NULL, NULL, NULL
 FROM away_intervals($start, $end)
 WHERE has_meetings() AND array_length(meetings) > 0 AND end_local <= $now
 UNION ALL
--- States are not clipped, so that the length of a state does not depend on the range.
+-- States are not clipped to the range, because the draft needs their full length.
 SELECT 'state', device, NULL, state, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM computer_usage
 WHERE state IN ('active', 'away', 'locked', 'off')

@@ -1,8 +1,8 @@
 -- A row is an application, document or website activity with its display name and its unique key
 -- (docs/spec/time.md#names). An application without a group and a document without a name are called `Unknown`. A
--- website without a group is named after its host. `rule_text` is text that rules read in addition to names. In an
--- export, `rule_text` lists the numbers of the conditions that the row meets. `is_tracked` is whether the device has a
--- computer-usage timeline. Activities without a duration are left out (docs/spec/time.md#whole-seconds). The views
+-- website without a group is named after its host. `rule_text` is a text that rules read in addition to the name. In an
+-- export, `rule_text` lists the numbers of the conditions that the row meets. `is_tracked` shows whether the device has
+-- a computer-usage timeline. Activities without a duration are left out (docs/spec/time.md#whole-seconds). The views
 -- `applications`, `documents` and `websites` read from this view.
 SELECT
     role,

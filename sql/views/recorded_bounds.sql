@@ -1,5 +1,5 @@
 -- A row is a timeline with its number of activities, and the first and last local time for which the timeline has data.
--- The data are its activities, and earlier or later hours for which only the tracker's hourly totals exist
+-- Data are the activities of the timeline, and earlier or later hours for which only the tracker's hourly totals exist
 -- (docs/spec/time.md#retention). Such an hour counts in full.
 SELECT
     timeline_id,

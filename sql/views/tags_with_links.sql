@@ -1,5 +1,6 @@
--- A row is a tagged interval. This file replaces `tags.sql` for a history that also links tags to single activities
--- (`Ar_Tag`, `Ar_ActivityTag`). A linked activity of any timeline is then also tagged time (docs/spec/time.md#tags).
+-- A row is a tagged interval. This file replaces `tags.sql` for histories that also link tags to single activities
+-- (`Ar_Tag`, `Ar_ActivityTag`). In such a history, a linked activity of any timeline is also tagged time
+-- (docs/spec/time.md#tags).
 SELECT
     timeline_id,
     activity_id,

@@ -10,8 +10,8 @@ use crate::activitywatch::Category;
 use crate::request::Error;
 use crate::rules::{Proposal, Word};
 
-/// Prints the rules on stdout, so that the user can add them to the configuration. Prints the categories that can't be
-/// rules on stderr.
+/// Prints the rules on stdout, so that the user can add them to the configuration. On stderr, lists the categories that
+/// can't be converted to rules.
 pub(super) fn run(history: &HistoryArguments) -> anyhow::Result<()> {
     let categories = history.activitywatch_categories()?.ok_or_else(|| {
         let hint = "change a category in ActivityWatch's settings and save it, and try again";
@@ -32,13 +32,13 @@ pub(super) fn run(history: &HistoryArguments) -> anyhow::Result<()> {
     Output::new().write_styled(|out, _| write!(out, "{}", rules.join("\n")))
 }
 
-/// Returns two rules for a category: one searches the application's name for the category's expression, the other
-/// searches the title. ActivityWatch searches the same two texts.
+/// Returns two rules for a category: one rule searches the application's name for the category's expression, and the
+/// other rule searches the title. ActivityWatch searches the same two texts.
 ///
 /// # Errors
 /// Fails if the expression has parts that rules don't support.
 fn category_rules(category: &Category) -> Result<[String; 2], String> {
-    // Rules ignore case.
+    // Rules ignore case unless the expression begins with `(?-i)`.
     let case = if category.ignores_case { "" } else { "(?-i)" };
     let rules = [Word::App, Word::Title].map(|word| {
         let pattern = format!("regex:{case}{}", category.regex);

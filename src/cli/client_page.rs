@@ -27,12 +27,12 @@ fn names(filter: &Filter) -> Vec<String> {
     named.filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns the hours of the client that the filter matches. Prints on stderr which other clients the page leaves out,
-/// and which data is missing.
+/// Returns the hours of the client that the filter matches. On stderr, lists the missing data, and the other matching
+/// clients, which the page leaves out.
 ///
 /// # Errors
-/// Fails if the history can't be read, or if the filter matches no client or several. Also fails if the timesheet can't
-/// be read, because a page without the logged hours would be wrong.
+/// Fails if the history can't be read, or if the filter matches no client or several clients. Also fails if the
+/// timesheet can't be read, because a page without the logged hours would be wrong.
 pub(super) async fn hours(
     filter: &Filter,
     range: DateRange,
@@ -83,8 +83,8 @@ fn choose_client(
     Ok((Some(client), names(clients)))
 }
 
-/// Adds the logged hours to the hours of a client. Logged hours cover all of the client's time, so they are left out if
-/// one of `texts` selects only part of that time.
+/// Adds the logged hours to the hours of a client. Logged hours cover all of the client's time. Therefore they are left
+/// out if one of `texts` selects only part of the client's time.
 fn with_logged_hours(
     client: Option<ClientSummary>,
     logged: &LoggedClients,

@@ -62,7 +62,7 @@ pub(super) struct Configuration {
     /// The settings of the timesheet as written in the file.
     #[serde(default, rename = "timesheet")]
     written_timesheet: Option<Spanned<TimesheetConfig>>,
-    /// The checked form of `written_timesheet`; `None` without a home directory.
+    /// The checked form of `written_timesheet`. `None` without a home directory.
     #[serde(skip)]
     pub(super) timesheet: Option<Setup>,
     /// The settings of the notes as written in the file.
@@ -125,19 +125,20 @@ impl Configuration {
         Self::parse(&text.unwrap_or_default(), path)
     }
 
-    /// Returns the path of the configuration file, which may not exist; `None` without a home directory.
+    /// Returns the path of the configuration file, even if the file doesn't exist. Returns `None` without a home
+    /// directory.
     pub(super) fn file() -> Option<PathBuf> {
         user_folders().map(|folders| folders.own_settings.join("dayledger.toml"))
     }
 
-    /// Reads the text of the file at `path`.
+    /// Parses `text`, which is the content of the file at `path`.
     pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let invalid = |what: &str, place: Option<Range<usize>>| {
             let place = place.map(|place| excerpt(text, &place)).unwrap_or_default();
             anyhow::anyhow!("invalid configuration `{}`: {what}{place}", path.display())
         };
-        // A path with escape sequences can be valid TOML with another meaning, so the text is searched for such paths
-        // before it is parsed.
+        // In a valid TOML file, a backslash in a path can start an escape sequence, which changes the path. Therefore
+        // the text is searched for such paths before it is parsed.
         if let Some(path) = EscapedPath::find(text) {
             return Err(invalid(&path.to_string(), Some(path.place)));
         }
@@ -263,14 +264,14 @@ pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
     Ok(folders.own_cache)
 }
 
-/// Returns the folder for state such as unfinished texts; `None` without a home directory.
+/// Returns the folder for state, such as unfinished texts. Returns `None` without a home directory.
 pub(super) fn state_dir() -> Option<PathBuf> {
     Some(user_folders()?.own_state)
 }
 
 /// Returns the path of the history that the environment sets.
 pub(super) fn data_dir_variable() -> Option<PathBuf> {
-    // A path may not be valid Unicode.
+    // A path can contain bytes that aren't valid Unicode.
     env::var_os("MANICTIME_DATA_DIR").filter(|value| form::is_filled_in(&value.to_string_lossy())).map(PathBuf::from)
 }
 
@@ -289,12 +290,12 @@ pub(super) fn editor() -> Option<String> {
     ["VISUAL", "EDITOR"].into_iter().find_map(variable)
 }
 
-/// Returns the token for a tracker from the environment.
+/// Returns a tracker's token, which the environment contains.
 pub(super) fn push_token(tracker: PushTracker) -> Option<String> {
     variable(tracker.token_variable())
 }
 
-/// Returns the folder for data that can't be generated again; `None` without a home directory.
+/// Returns the folder for data that can't be generated again. Returns `None` without a home directory.
 fn data_dir() -> Option<PathBuf> {
     Some(user_folders()?.own_data)
 }

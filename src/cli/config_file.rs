@@ -10,8 +10,8 @@ use cap_std::fs::Metadata;
 use crate::files::{self, AtomicFile, IfPresent, OffLimits, make_folder, read_text, resolve};
 use crate::request;
 
-/// The size limit of a file, in bytes. Claude Code stores its history in its configuration file, so the file can get
-/// large.
+/// The size limit of a file, in bytes. For example, Claude Code also stores its history in this file, so the file can
+/// get large.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Why a configuration file could not be read or changed. If an error occurs, the file is unchanged.
@@ -81,7 +81,7 @@ pub(super) fn with_setting(text: &str, table: &str, setting: &str) -> String {
 pub(super) struct ConfigFile {
     /// The path as the caller passed it, without resolving links.
     pub(super) path: PathBuf,
-    /// The text of the file; `None` if the file doesn't exist.
+    /// The text of the file. `None` if the file doesn't exist.
     pub(super) text: Option<String>,
 }
 

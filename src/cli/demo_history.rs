@@ -84,8 +84,8 @@ pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
         }
         for old in fs::read_dir(&demos)?.flatten() {
             let old_name = old.file_name().to_string_lossy().into_owned();
-            // Histories of today are kept. A server may still read an older history of today, and another process may
-            // be generating a history in a folder with a longer name.
+            // Histories of today are kept. A server may still read an older history of today. Another process may be
+            // generating a history in a temporary folder, whose name is longer.
             let is_todays = old_name.starts_with(&today) && !(is_alone && old_name.contains('.'));
             if !is_todays {
                 // If another process still reads the history, Windows refuses to remove the folder. A later run then
@@ -99,7 +99,7 @@ pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
         write_history(made.path(), &plan, "generating sample data {bar:30} {percent}%", &AtomicBool::new(false))?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
-            // Another process has generated the same history in the time since the check.
+            // Another process has generated the same history since the check above.
             Err(_) if is_made() => {}
             Err(error) => return Err(error.into()),
         }
@@ -133,9 +133,9 @@ pub(super) fn write_history(
     summary
 }
 
-/// Returns the default plan of a sample history. The history ends at the last full hour of today, so it contains no
-/// future times and the cached history is generated at most once an hour. [`Plan::showcase`] returns the most useful
-/// day: today, but the last working day on weekends and before eleven.
+/// Returns the default plan of a sample history. The history ends at the last full hour of today. It therefore contains
+/// no future times, and the cached history is generated at most once an hour. [`Plan::showcase`] returns the most
+/// useful day. On weekends and before eleven, this is the last working day. Otherwise it is today.
 pub(super) fn plan() -> Plan {
     let now = Local::now().naive_local();
     Plan {

@@ -1,5 +1,5 @@
-//! Writes files to a path that the user chose, but never into the tracker's own folders. A new page replaces an older
-//! page. The new page replaces another file only if the user allows that.
+//! Writes files to a path that the user chose, but never into the tracker's own folders. A new page always replaces an
+//! older page. It replaces any other file only if the user allows this.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `dayledger doctor`: shows the location and content of the history, and a hint for each kind of missing data. Also
-//! shows the calendars, the notes, and the privacy settings of `serve` from the configuration file. Only the user sees
-//! this output, so it contains the user's privacy patterns.
+//! shows the calendars, the notes, and the privacy settings of `serve` from the configuration file. The output contains
+//! the user's privacy patterns, because only the user sees it.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -70,7 +70,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         format: arguments.format,
         separator: arguments.separator,
     };
-    // Other people or assistants may read an export, so it gets the privacy settings for them.
+    // Other people or assistants may read an export, so the privacy settings for other readers apply.
     let history = HistoryArguments { for_others: true, ..history.clone() };
     let builder = history.app_builder_without_notes()?;
     let app = if arguments.include_titles { builder } else { builder.without_titles() }.build()?;

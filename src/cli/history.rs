@@ -25,8 +25,8 @@ use crate::timesheet::{Setup, TimesheetService};
 use crate::trackers::{OtherHistory, TrackerName, TrackerSettings};
 use crate::{App, AppBuilder};
 
-/// Returns the folders that a command never writes to. They are the folders of the history that the command reads, and
-/// of this user's own history, which can be a different one.
+/// Returns the folders that a command never writes to. They include the folders of the history that the command reads.
+/// They also include the folders of this user's own history, which can be another history.
 pub(super) fn protected_folders(history: &History) -> Vec<PathBuf> {
     let mut folders = history.own_folders();
     folders.extend(HistoryArguments::default().own_folders());
@@ -73,7 +73,8 @@ impl HistoryArguments {
         self.data_dir.is_some() || self.source.is_some() || self.screenshots_dir.is_some() || self.demo
     }
 
-    /// Returns the options that select this history, as the user would type them; empty for the default history.
+    /// Returns the options that select this history, as the user would type them. For the default history, the list of
+    /// options is empty.
     pub(super) fn source_options(&self) -> String {
         let folders = [("--data-dir", &self.data_dir), ("--screenshots-dir", &self.screenshots_dir)];
         let folders = folders.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
@@ -204,7 +205,7 @@ impl HistoryArguments {
         Ok(self.timesheet_setup_if_any()?.map_or_else(|| service.clone(), |setup| service.with_setup(setup)))
     }
 
-    /// Returns the settings of the timesheet; `None` without a home directory.
+    /// Returns the settings of the timesheet. Returns `None` without a home directory.
     ///
     /// # Errors
     /// Fails if the configuration is invalid, or if the timesheet file is inside the tracker's folders, directly or
@@ -223,8 +224,8 @@ impl HistoryArguments {
         if self.demo { demo_history::notes(setup, self.demo_tracker()) } else { Ok(setup) }
     }
 
-    /// Returns the tracker's own folders for a command that doesn't read a history. They are the folders of the history
-    /// that the arguments select, and of this user's own history.
+    /// Returns the tracker's own folders for a command that doesn't read a history. They include the folders of the
+    /// history that the arguments select, and the folders of this user's own history.
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
         // The demo's folders are left out, because they would have to be generated first.
         let named = (!self.demo).then_some(self);

@@ -30,7 +30,7 @@ pub(super) async fn open(path: &Path) -> io::Result<()> {
     let mut child = opener.spawn()?;
     let Ok(status) = tokio::time::timeout(TIMEOUT, child.wait()).await else { return Ok(()) };
     let status = status?;
-    // Explorer also exits with code 1 on success.
+    // Windows Explorer exits with code 1 even on success.
     if status.success() || cfg!(windows) {
         Ok(())
     } else {

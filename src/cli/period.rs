@@ -68,7 +68,7 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
     Output::new().write_response(&answer, arguments.json, report::write_period)
 }
 
-/// Parses the range of `--from` and `--to`. Each flag can consist of several words.
+/// Parses the range of `--from` and `--to`. The value of each flag can consist of several words.
 ///
 /// # Errors
 /// Fails if a flag's value is neither a date nor a period.

@@ -140,7 +140,7 @@ async fn page_text(
 
 /// Returns the logged hours, or `None` for a page with a filter or for one device, because logged hours can't be
 /// filtered. If the timesheet can't be read, prints the error on stderr and returns `None`, because the rest of the
-/// page doesn't need it.
+/// page doesn't need logged hours.
 async fn logged_hours(request: &RangeReportRequest, service: &TimesheetService) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();
     if !is_whole {
@@ -160,7 +160,7 @@ fn print_path(file: &Path) -> anyhow::Result<()> {
     Output::new().write_styled(|out, _| writeln!(out, "{}", file.display()))
 }
 
-/// Returns the file name of a page, which contains the first and the last day. The name of a client's page also
+/// Returns the file name of a page. The name contains the first and the last day. The name of a client's page also
 /// contains the client, so that it isn't confused with the complete page.
 fn file_name(range: &DateRange, client: Option<String>) -> String {
     let (first, last) = (range.first_day(), range.last_day());

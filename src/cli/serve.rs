@@ -41,7 +41,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let (privacy, shows_screenshots) = (settings.privacy(), selection.has_toolset(Toolset::Screenshots));
     let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {
-        // Before any data is sent, shows the user which data is sent to process a note.
+        // Before the server sends anything, shows the user which data it sends when it processes a note.
         let description = history.notes_setup()?.description();
         output::write_stderr(|out, _| writeln!(out, "{description}"));
     }
@@ -65,9 +65,9 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     Ok(mcp::serve_stdio(Arc::new(move || reloading.app()), &selection).await?)
 }
 
-/// An app that follows the configuration file: if the file changes, the next request uses the new settings of the
-/// history. The settings of the server itself (`[serve]`) are only read at the start, because clients already know
-/// them.
+/// An app that applies changes of the configuration file. If the file changes, the next request uses the new settings
+/// of the history. The settings of the server itself (`[serve]`) are read only at the start, because clients store
+/// lists that depend on these settings.
 ///
 /// The app's rules can come from an export that is read as the history. Therefore the app is also built again when an
 /// export appears or is written again with other rules.

@@ -1,7 +1,7 @@
-//! Finds Windows paths in the configuration that TOML reads as another text.
+//! Finds Windows paths in the configuration whose backslashes change their meaning in TOML.
 //!
-//! In double quotes, `\` starts an escape sequence. Therefore `"C:\Users"` causes an error about Unicode digits, and
-//! `"D:\notes\temp"` is a valid text with a line break and a tab.
+//! In double quotes, `\` starts an escape sequence. Therefore `"C:\Users"` causes an error about Unicode digits.
+//! `"D:\notes\temp"` is even valid, but TOML reads a line break and a tab in it.
 
 use std::ops::Range;
 
@@ -61,8 +61,8 @@ fn has_drive(text: &str) -> bool {
     matches!(text.as_bytes(), [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Whether a double-quoted text contains a backslash that is meant as a path separator. Accepts `\\`, `\"`, and escape
-/// sequences with hexadecimal digits, because users write those on purpose.
+/// Whether a double-quoted text contains a backslash that is meant as a path separator. Ignores `\\`, `\"`, and escape
+/// sequences with hexadecimal digits, because users write these sequences on purpose.
 fn has_lost_backslash(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('\\') {

@@ -1,5 +1,5 @@
-//! `dayledger worker`: runs statements for another dayledger process. That process starts the worker and sends it the
-//! data source. The command is hidden, because users don't run it.
+//! `dayledger worker`: runs statements for another dayledger process. That process starts the worker and sends a
+//! description of the data source to it. The command is hidden, because users don't run it.
 
 use anyhow::Context;
 

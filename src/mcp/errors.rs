@@ -1,5 +1,5 @@
-//! Lists all error codes. Also formats the errors of the timesheet and of the notes, because these errors have other
-//! formats than usual errors.
+//! Lists all error codes. Also formats the errors of the timesheet and of the notes, because the formats of these
+//! errors differ from the usual format.
 
 use dayledger_mcp::errors::codes;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -8,8 +8,8 @@ use crate::code::{self, Code};
 use crate::request::Error;
 use crate::{activity, engine, notes, request, screenshots, source, timesheet};
 
-/// Returns every error code of tools, for the contract page. Mistakes of the caller come first, then failures of the
-/// history, the engine or the system.
+/// Returns every error code of tools, for the contract page. The codes for mistakes of the caller come first. The codes
+/// for failures of the history, the engine or the system follow.
 pub fn error_codes() -> impl Iterator<Item = Code> {
     [
         codes::ALL,
@@ -47,7 +47,7 @@ pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
 /// Returns the result for an error of a notes tool, in the format of the notes contract: `Error: CODE: message`.
 pub(super) fn result_of_notes(error: &Error) -> CallToolResult {
     let name = if error.code == notes::codes::INVALID_NOTE_ARGUMENT { codes::INVALID_ARGUMENT } else { error.code };
-    // Messages of the notes contain their own hint.
+    // The error messages of notes already contain a hint.
     let hint = if notes::codes::ALL.contains(&error.code) { String::new() } else { format!("; {}", error.hint) };
     let text = format!("Error: {name}: {}{hint}", error.message);
     CallToolResult::error(vec![ContentBlock::text(text)])

@@ -18,8 +18,8 @@ const OPTIONAL_TOOLSETS: [(&str, &str, &str); 2] = [
     ("notes", "meeting notes and action items", "list_notes"),
 ];
 
-/// Returns the server's instructions. They mention only tools that the server `offers`, and explain how to turn on
-/// toolsets that are off.
+/// Returns the server's instructions. The instructions mention only the tools that `offers` accepts. They also explain
+/// how to turn on the other toolsets.
 pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
     let starts: Vec<_> =
         STARTS.iter().filter(|(tool, _)| offers(tool)).map(|(tool, use_for)| format!("{tool} ({use_for})")).collect();

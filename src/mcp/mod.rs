@@ -1,12 +1,12 @@
 //! The MCP server: exposes requests as tools, resources and prompts over stdio.
 //!
-//! It defines the names, descriptions and schemas of tools, resources and prompts, completes arguments, sends
-//! notifications, and writes responses and errors. The crate `dayledger-mcp` parses the arguments of tools, runs their
-//! calls, and connects the server to a client.
+//! This module defines the names, descriptions and schemas of tools, resources and prompts. It also completes
+//! arguments, sends notifications, and writes responses and errors. The crate `dayledger-mcp` parses the arguments of
+//! tools, runs their calls, and connects the server to a client.
 //!
-//! Invariants: each list comes from one inventory. It is filtered only when the process starts, and is the same for
-//! every client. There is one exception: if a client declares that it shows pages in its chat, the `_meta` of a tool
-//! with a page contains the page's URI (`apps`).
+//! Invariants: each list comes from one inventory. A list is filtered only when the process starts, and is the same for
+//! every client. There is one exception (`apps`). If a client shows pages in its chat, the `_meta` of a tool with a
+//! page contains the page's URI.
 //!
 //! Start reading in `server` for the dispatch of requests, and in `tools` for the inventory of tools.
 
@@ -45,8 +45,8 @@ use crate::App;
 /// Serves the tools of `selection` on standard input and output until the input ends. `provider` returns the app that
 /// runs the requests.
 ///
-/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read its output, a task may still wait to
-/// write when this function returns. Shut the runtime down without waiting for that task.
+/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read the server's output, a task can
+/// still be waiting to write when this function returns. Shut the runtime down without waiting for that task.
 ///
 /// # Errors
 /// Fails if the client doesn't speak MCP or the connection breaks. The end of the input isn't an error.

@@ -1,8 +1,8 @@
 //! Determines the folders in which a client lets tools write files, from the roots that the client declares.
 //!
 //! With protocol versions that have a handshake, the server requests the roots while the call runs. With the version
-//! without a handshake, the server responds that the call needs the roots, and the client repeats the call with them.
-//! If a client has no roots or doesn't return them, tools can't write to any folder of the client.
+//! without a handshake, the server responds that the call needs the roots, and the client repeats the call with the
+//! roots. If a client has no roots or doesn't return its roots, tools can't write to any folder of the client.
 
 #![expect(deprecated, reason = "clients send the writable folders as roots, and have no other way yet")]
 

@@ -1,4 +1,4 @@
-//! Selects the tools that a server offers, by their names, when the process starts.
+//! When the process starts, selects by name the tools that the server offers.
 //!
 //! The rules are the same as in other MCP servers. If both toolsets and single tools are selected, the server offers
 //! both. If only single tools are selected, the server offers only these. A selection never adds an excluded tool or,

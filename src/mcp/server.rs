@@ -39,7 +39,7 @@ pub(super) struct Server<R: 'static> {
     pub(super) calls: Calls<R>,
     /// The folders in which the user lets tools write, in addition to the client's roots.
     writable: Arc<[AllowedDirectory]>,
-    /// The timesheet session of the connection. A call uses this session unless it passes another one.
+    /// The timesheet session of the connection. A call uses this session unless the call passes another session.
     call_session: CallSession,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
@@ -199,7 +199,8 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let completed = self.calls.run(&request_context, Lane::Requests, |handler| async move {
             completion::complete(&handler, r#ref, argument, context.as_ref()).await
         });
-        // A completion is only useful while the user types, so it is empty if it takes too long.
+        // A completion is useful only while the user types. If computing it takes too long, the completion is therefore
+        // empty.
         Ok(CompleteResult::new(completed.await.unwrap_or_else(|_| Ok(CompletionInfo::default()))?))
     }
 

@@ -1,9 +1,9 @@
 //! Notifies clients about changed resources ("resource updated").
 //!
-//! Each open subscription to a resource that depends on the history checks the dates of the timelines at an interval.
-//! If the database hasn't changed, a check reads no rows. Subscribers are notified when a resource's content changed:
-//! data appeared, the range of dates grew, or the history became available or unavailable. Every subscription ends with
-//! the session.
+//! While a client subscribes to a resource that depends on the history, the server checks the dates of the timelines at
+//! regular intervals. If the database hasn't changed, a check reads no rows. Subscribers are notified when a resource's
+//! content changed: data appeared, the range of dates grew, or the history became available or unavailable. Every
+//! subscription ends with the session.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,7 +121,7 @@ struct Subscription {
 }
 
 impl Subscription {
-    /// Subscribes to the resource at `uri`; `None` if it doesn't exist.
+    /// Subscribes to the resource at `uri`. Returns `None` if the resource doesn't exist.
     fn from_uri<R: HistoryHandler>(uri: String, resources: &Resources<R>) -> Option<Self> {
         Some(Self { change_source: resources.change_source(&uri)?, uri })
     }
@@ -223,7 +223,7 @@ impl<R: HistoryHandler> Reader<R> {
             changes = self.notes.next_change() => self.subscriptions.iter().filter(|it| it.is_affected_by(&changes)).collect(),
             _ = self.ticks.tick(), if self.subscriptions.iter().any(Subscription::follows_history) => {
                 let now = read_bounds(&self.handler).await;
-                // A locked database is not a change, because the lock is short.
+                // A locked database doesn't count as a change, because the lock lasts only a short time.
                 if now == Err(codes::DATABASE_BUSY) {
                     return Vec::new();
                 }

@@ -1,4 +1,5 @@
-//! Tests commands over a history of ActivityWatch: how the history is found and chosen, its demo and its categories.
+//! Tests commands over a history of ActivityWatch: finding and choosing the history, the demo, and the import of
+//! categories as rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};

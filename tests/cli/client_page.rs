@@ -7,8 +7,8 @@ use super::program::Home;
 use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History};
 
-/// Returns the history of a day with work for three clients. The name of the third client begins like the name of the
-/// first. Every kind of text contains a secret.
+/// Returns the history of a day with work for three clients. The names of the first and the third client begin with the
+/// same word. Every kind of text contains a secret.
 fn history() -> ClosedHistory {
     let mut history = History::new();
     history.device(1, "desk-id", "SECRET-DESK");
@@ -20,7 +20,7 @@ fn history() -> ClosedHistory {
     history.tag(4, &["Acme", "Calls"], "10:00", "10:45");
     history.tag(4, &["Rival", "Design"], "10:45", "11:30");
     history.tag(4, &["Acme Labs", "Secret plan"], "11:30", "11:45");
-    // The time of these tags is away from the computer, or overlaps the time of another tag.
+    // These tags cover time away from the computer, or time that another tag also covers.
     history.tag(4, &["Acme", "Calls"], "12:00", "12:30");
     history.tag(4, &["Acme", "Design"], "12:20", "12:30");
     history.device(11, "laptop-id", "SECRET-LAPTOP");

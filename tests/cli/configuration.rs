@@ -1,5 +1,5 @@
-//! Tests how the history is found: by the flag, the environment, the configuration file and the platform's default, in
-//! this order.
+//! Tests the search for the history. The order is the flag, the environment, the configuration file, and the platform's
+//! default.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn explicit_folder_without_a_history_is_an_error() {
     );
 }
 
-/// With a pipe as the configuration, every command used to wait for the other end of the pipe. With a device, every
+/// If the configuration was a pipe, every command used to wait for the other end of the pipe. If it was a device, every
 /// command read until memory was full.
 #[cfg(unix)] // Windows doesn't have `/dev`
 #[test]
@@ -216,8 +216,8 @@ fn statements_see_the_rules_the_calendars_and_the_screenshots_folder_of_the_conf
     }
 }
 
-/// Control characters in a field of the file, an argument or a file name used to clear the screen or to set the
-/// clipboard.
+/// Control characters in a field of the configuration file, an argument or a file name used to clear the screen or to
+/// set the clipboard.
 #[test]
 fn errors_escape_control_characters_and_keep_text_in_every_language() {
     let home = Home::new();

@@ -76,7 +76,7 @@ fn demo_notes_are_a_git_repository_and_the_calendar_has_the_meetings() {
         String::from_utf8(output.stdout).unwrap()
     };
     let files = fs::read_dir(&notes).unwrap().filter(|file| file.as_ref().unwrap().path().is_file());
-    // One of the files isn't a note: it lists the files that aren't committed.
+    // One of the files is `.gitignore`, which isn't a note.
     assert!(text.contains(&format!(" and {} notes from 2026-10-09 to 2026-11-19", files.count() - 1)), "{text}");
     git(&["fsck", "--strict"]);
     // Chronicle commits the original texts of notes only after they are processed.
@@ -169,7 +169,7 @@ fn every_command_works_with_demo_and_the_cache_is_refreshed_on_a_new_day() {
     let health: Value = serde_json::from_str(&stdout_of(&mut home.program(["--demo", "doctor", "--json"]))).unwrap();
     assert_eq!((&health["usable"], health["foundBy"].as_str()), (&Value::Bool(true), Some("--demo")));
     let kept = cached_demos(&home);
-    // The program's clock shows UTC here. The day may have changed in between.
+    // The program's clock shows UTC here. The day may have changed during the test.
     let near = [Utc::now().date_naive(), Local::now().date_naive()].map(|day| day.to_string());
     assert!(kept.len() == 1 && near.iter().any(|day| kept[0].starts_with(day)), "{kept:?}");
 

@@ -129,8 +129,8 @@ fn doctor_shows_the_version_of_the_time_zone_data() {
     assert!(text.contains("\nTime zones\n") && text.contains(&format!("IANA {version}")), "{text}");
 }
 
-// Events in an unknown time zone used to be counted without a reason. If a calendar existed in two files, its events
-// were counted twice.
+// The output used to count events in an unknown time zone, but didn't contain the reason why they aren't used. If a
+// calendar existed in two files, its events were counted twice.
 #[test]
 fn doctor_shows_why_events_are_not_used_without_their_titles() {
     let (home, data) = (Home::new(), demo());

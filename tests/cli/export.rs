@@ -1,5 +1,5 @@
-//! Tests `export`: the files that it writes, the files that it never changes, and SQL that returns the same rows from a
-//! history and its export.
+//! Tests `export`: the written files, and the files that an export must not change. Also tests that SQL returns the
+//! same rows from a history and from its export.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,8 +17,8 @@ use crate::histories::{ClosedHistory, History};
 const EVERYTHING: &str =
     "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";
 
-/// Returns the history of a winter on two devices: work across the end of a month, one application on a kiosk for four
-/// days across the end of another month, tags, sites and files.
+/// Returns the history of a winter on two devices. It contains work across the end of a month, tags, sites and files.
+/// On a kiosk, one application runs for four days across the end of another month.
 fn winter() -> ClosedHistory {
     winter_and(|_| {})
 }
@@ -88,8 +88,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
                 if name == ".dayledger.lock" {
                     continue;
                 }
-                // During an export, a temporary file may get its final name after it was listed. This file can't be
-                // read under its temporary name, so it is skipped.
+                // During an export, a temporary file may get its final name after it was listed. Such a file no longer
+                // has its temporary name, so it is skipped.
                 found.extend(fs::read(&path).ok().map(|bytes| (name, bytes)));
             }
         }
@@ -113,8 +113,8 @@ fn the_same_sql_gives_the_same_rows_on_a_history_and_its_export() {
     export(&home, history.folder(), &format!("--from 2024-12 --to 2025-02 --out whole {everything}"));
     assert_eq!(answers(&home, &["--exports", "whole"]), expected);
 
-    // Later months are exported first. An activity that began in an earlier month is exported again when that month is
-    // exported.
+    // Later months are exported first. If an activity began in an earlier month, the export of the earlier month
+    // contains the activity again.
     for month in ["2025-02", "2025-01", "2024-12"] {
         export(&home, history.folder(), &format!("--from {month} --out single {everything}"));
     }
@@ -631,7 +631,8 @@ fn range_without_activities_writes_no_files() {
     assert_eq!(files(&home.folder("empty")).keys().collect::<Vec<_>>(), ["manifest.json"]);
 }
 
-/// Every file with a final name must be complete, even if the export is killed. The next export continues from there.
+/// Every file with a final name must be complete, even if the export is killed. The next export completes the
+/// interrupted one.
 #[cfg(unix)] // a Unix limit ends the program at its first write
 #[test]
 fn killed_export_leaves_no_partial_file_under_a_final_name() {

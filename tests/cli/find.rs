@@ -10,7 +10,7 @@ use crate::histories::{History, small, span};
 use dayledger_fixtures::{Activity, Group};
 
 /// On one day of the history, the user edits a file in a window and reads a page about the file. The same window is
-/// also used in one night.
+/// also used during one night.
 #[test]
 fn matches_are_listed_by_day_with_their_total() {
     let (home, data) = (Home::new(), small::folder_without_screenshots());
@@ -79,7 +79,7 @@ fn a_website_has_all_of_its_time_if_its_windows_match_too() {
         history.activity(2, &Activity::new(title, span(from, to)).group(browser));
     }
     history.website(3, "harbour.example", "10:00", "10:30");
-    // A site with a name of one letter is a misread path.
+    // If the name of a site has only one letter, ManicTime has misread a path as a site.
     let misread = history.group(3, &Group::web_site("c"));
     history.activity(3, &Activity::new("https://c/harbour.txt", span("11:00", "11:30")).group(misread));
     let history = history.close();

@@ -379,7 +379,7 @@ fn installed_server_finds_the_history_of_the_command_line() {
     assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
 }
 
-/// Regression: `install` wrote a mistyped folder without a warning.
+/// Regression: `install` wrote a mistyped folder into the configuration without a warning.
 #[test]
 fn install_rejects_a_given_folder_without_a_history() {
     let home = Home::new();
@@ -391,7 +391,7 @@ fn install_rejects_a_given_folder_without_a_history() {
     };
     refused(&mut install(&home, "cursor", &["--data-dir", "nowhere"]));
     refused(install(&home, "cursor", &[]).env("MANICTIME_DATA_DIR", "nowhere"));
-    // The default folder may get a history later, so `install` doesn't require one.
+    // The default folder may get a history later, so `install` doesn't require a history there.
     stdout_of(&mut install(&home, "cursor", &[]));
 }
 

@@ -1,4 +1,4 @@
-//! Tests that an export with rules and calls returns the same rows as its original history, for every function.
+//! Tests that an export with rules and calls returns the same rows as its original history, for every SQL function.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ const RANGES: [&str; 4] = [
     "'2024-06-01', '2025-02-03'",
 ];
 
-/// The queries, each with the columns that an export without titles lacks.
+/// The calls of SQL functions. Each item also contains the columns that an export without titles lacks.
 const FUNCTIONS: [(&str, &str); 15] = [
     ("pieces(RANGE)", "title"),
     ("role_pieces('applications', RANGE)", "title"),
@@ -136,7 +136,7 @@ fn check_answers(home: &Home, history: &ClosedHistory, (other, of): (&Home, &[&s
     }
 }
 
-/// An export used to ignore the rules and calls with which it was written, and contradicted itself.
+/// An export used to ignore the rules and calls with which it was written, so its results contradicted each other.
 #[test]
 fn export_with_titles_returns_the_same_rows_as_the_history() {
     let (home, history) = (Home::new(), history());
@@ -190,8 +190,8 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     assert!(message.contains("was exported with other rules"), "{message}");
 }
 
-/// A call over the first midnight used to be lost, because the last active time before the call was on the previous
-/// day.
+/// A call across the first midnight of an export used to be lost. The reason was that the last active time before the
+/// call was on the previous day.
 #[test]
 fn call_over_the_first_midnight_of_an_export_counts() {
     let mut history = History::on_workstation();
@@ -221,8 +221,8 @@ fn months_with_an_outdated_pattern_are_rejected() {
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
     home.configure(&RULES.replace("'*invoice*'", "'*notes*'"));
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
-    // An activity of January that continues into February is in February's range, but has the condition numbers of
-    // January.
+    // An activity that begins in January and continues into February overlaps both ranges. Its condition numbers come
+    // from the export of January.
     for range in ["'2025-01-15', '2025-01-16'", "'2025-02-01', '2025-02-02'"] {
         let sql = format!("SELECT * FROM pieces({range})");
         let stderr = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
@@ -239,7 +239,7 @@ fn interrupted_export_leaves_outdated_months_marked() {
     home.configure(RULES);
     export(&home, &history, "--from 2025-01 --out archive --tables activities");
     home.configure("");
-    // A folder with the name of a file makes the export fail.
+    // The export fails, because a folder already has the name of one of its files.
     fs::create_dir_all(home.folder("archive/segments/month=2025-01/segments.parquet")).unwrap();
     let arguments = "--from 2025-01 --out archive --tables activities,segments";
     stderr_of(home.program_for(history.folder(), ["export"]).args(arguments.split(' ')), 1);
@@ -248,7 +248,7 @@ fn interrupted_export_leaves_outdated_months_marked() {
     assert!(stderr.contains("`activities` of 2025-01 was exported with other rules"), "{stderr}");
 }
 
-/// An export by an older version doesn't contain rules and calls.
+/// An export that an older version wrote doesn't contain rules and calls.
 #[test]
 fn export_of_an_older_version_rejects_queries_that_depend_on_rules() {
     let (home, history) = (Home::new(), history());
@@ -344,7 +344,8 @@ fn export_of_a_part_of_the_history_is_not_a_history() {
     rejected("outdated", "`activities` of 2025-01 was exported with other rules");
 }
 
-/// The history contains data later than the export. The time after the export must still not count as missing.
+/// The history contains data after the end of the export. Nevertheless, the time after the export must not count as
+/// missing.
 #[test]
 fn export_of_a_history_with_a_tag_in_the_future_is_whole() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -357,7 +358,7 @@ fn export_of_a_history_with_a_tag_in_the_future_is_whole() {
     assert_eq!(lines(&home, &of, "SELECT count(*) AS rows FROM activities"), ["1", "rows"]);
 }
 
-/// Exported rows can't be redacted later, because an export lacks the text that would be needed.
+/// Exported rows can't be redacted later, because an export lacks the text that redaction needs.
 #[test]
 fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
     let (home, history) = (Home::new(), history());
@@ -373,8 +374,7 @@ fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
         }
         let error = read(&chats).unwrap_err();
         assert!(error.message.contains("cannot apply the privacy settings"), "{error}");
-        // Even if the export can't be read with these settings, the settings still apply to notes and calendars, which
-        // can be read.
+        // Even if the export can't be read with these settings, the settings still apply to notes and calendars.
         for privacy in [&Privacy::default(), &chats] {
             assert_eq!(
                 source.with_privacy(privacy.clone()).privacy().redacts(Redaction::Urls),
@@ -476,7 +476,8 @@ fn files_are_never_written_into_an_export() {
     assert!(!archive.join("pages").exists() && !archive.join("demo").exists());
 }
 
-/// The server used to need a restart after the folder appeared, or after an export with other rules.
+/// The server used to need a restart if an export appeared in its folder, or if the export was written again with other
+/// rules.
 #[tokio::test(flavor = "multi_thread")]
 async fn server_uses_an_export_that_appears_and_one_with_other_rules() {
     let (home, history) = (Home::new(), history());

@@ -87,7 +87,7 @@ impl Home {
         ] {
             command.env(name, self.folder(folder));
         }
-        // The program looks in this folder first for other programs.
+        // When the program starts other programs, it searches this folder first.
         #[cfg(unix)]
         command.env("PATH", format!("{}:/usr/bin:/bin", self.folder("programs").display()));
         command

@@ -11,7 +11,7 @@ use std::time::Duration;
 use portable_pty::{Child, CommandBuilder, MasterPty, NativePtySystem, PtySize, PtySystem};
 
 const PROMPT: &str = "dayledger>";
-/// How long the program may print nothing before a test fails.
+/// The maximum time for which the program may print nothing. After this time, a test fails.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The key Ctrl-C.

@@ -67,7 +67,7 @@ fn page_numbers_equal_sql() {
     let cells = numbers.split("<td class=\"number\">").skip(1);
     let of_days: Vec<_> = cells.map(|cell| cell.split('<').next().unwrap()).collect();
     assert_eq!(of_days, days.iter().map(|seconds| duration(seconds)).collect::<Vec<_>>());
-    // For comparison with the page, this test deliberately counts the time with another statement than the page.
+    // This test deliberately counts the time with another statement than the page does, and compares the results.
     let summary = stdout_of(&mut home.program_for(data.path(), ["period", "2026-11-09", "2026-11-15", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let tagged = format!(
@@ -84,7 +84,7 @@ fn page_numbers_equal_sql() {
     };
     for client in summary["aggregate"]["topTags"].as_array().unwrap().iter().take(3) {
         let client = client["name"].as_str().unwrap();
-        // This statement counts all tagged time, at the computer and away from it.
+        // This statement counts tagged time at the computer and tagged time away from the computer.
         let of_client = "SELECT union_seconds(start_utc, end_utc) FROM tags_in";
         let of_client = format!("{of_client}{range} WHERE COALESCE(path[1], tag) = '{client}'");
         line(client, texts(&home, data.path(), &of_client)[0].parse().unwrap());
@@ -169,7 +169,8 @@ fn unwritable_page_is_an_error_and_changes_nothing() {
     assert_eq!(left, ["mine.html"]);
 }
 
-/// Regression: if the history was found through a link or by a file name without a folder, its folder wasn't protected.
+/// Regression: if the history was found through a link or by a file name without a folder, the folder of the history
+/// wasn't protected.
 #[test]
 fn history_given_by_its_file_is_protected_from_reports() {
     let (home, data) = (Home::new(), demo());
@@ -191,7 +192,7 @@ fn history_given_by_its_file_is_protected_from_reports() {
     assert_eq!(folder_hash(data.path()), before);
 }
 
-/// The command reads another history than the user's own, for example with `--demo`.
+/// The user's own history must be protected even if the command reads another history, for example with `--demo`.
 #[test]
 fn own_history_is_protected_while_another_history_is_read() {
     let (home, data, own) = (Home::new(), demo(), demo());

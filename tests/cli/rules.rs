@@ -229,7 +229,7 @@ fn fifteen_rules_match_nine_tenths_of_the_demo() {
     assert!((90..100).contains(&caught), "{caught} %");
 }
 
-/// A rule that only sets `call` assigns no project. It matches calls away from the keyboard.
+/// A rule that only sets `call` doesn't assign a project. The rule matches calls during which the keyboard isn't used.
 #[test]
 fn call_rules_are_listed() {
     let (home, data) = small();

@@ -142,7 +142,7 @@ fn every_format_prints_the_same_rows() {
     assert!(unknown.contains("markdown"), "the error lists the formats: {unknown}");
 }
 
-/// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` used to work only at the prompt.
+/// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line with `#!` used to work only at the prompt.
 #[test]
 fn scripts_accept_the_commands_of_the_prompt() {
     let (home, data) = small_home();
@@ -349,7 +349,7 @@ fn closed_output_pipe_is_not_an_error() {
 #[test]
 fn timesheet_and_history_can_be_queried_together() {
     let home = Home::with_demo();
-    // One process runs queries of entries, a project, unlogged time and its draft.
+    // One process queries entries, a project, unlogged time, and the draft of the unlogged time.
     let statements = "SELECT count(*) AS n, sum(standard_hours + overtime_hours) AS hours FROM time_entries;
         SELECT code FROM projects WHERE task = 'Monitoring';
         SELECT count(*) > 10 AS many, sum(seconds) FILTER (WHERE NOT is_away) =

@@ -58,7 +58,7 @@ fn tab_completes_tables_columns_functions_and_commands() {
         ("\\format vert\t", "\\format vertical"),
     ] {
         terminal.clear();
-        // The columns of a table are completed only if the statement already contains the table.
+        // The columns of a table are completed only if the statement already contains the table's name.
         match typed.split_once('\t') {
             Some((before, "")) => terminal.press(&format!("{before}\t")),
             Some((before, after)) => {
@@ -132,7 +132,7 @@ fn ctrl_c_clears_a_line_or_stops_a_statement_and_keeps_the_session() {
     assert!(terminal.leave());
 }
 
-/// Regression: the editor read ahead, and lost the rest of the pasted input together with the line.
+/// Regression: the editor read more than one line of pasted input, and lost the lines after the first one.
 #[test]
 fn all_pasted_statements_are_run() {
     let (home, data) = small_home();
@@ -177,7 +177,7 @@ fn incomplete_statement_shows_how_to_finish_or_cancel() {
     terminal.press("\\q\rexit' AS said;\r");
     let text = terminal.wait_for("said\n");
     assert!(text.contains("\"it\n\\q\nexit\""), "a text in quotes is not a command: {text}");
-    // A command in between must not remove the incomplete statement.
+    // A command between two lines of a statement must not remove the incomplete statement.
     terminal.clear();
     terminal.press("SELECT 40 + 2\r\\format csv\r");
     terminal.wait_for("format: csv");
@@ -408,7 +408,7 @@ fn hostile_statement_fails_and_the_session_continues() {
     let (home, data) = (Home::new(), demo());
     let arguments = ["--no-history", "--timeout", "1", "--memory", "64", "--max-rows", "1000"];
     let mut terminal = Terminal::start(&session(&home, &data, &arguments));
-    // `statements::limits` runs all hostile statements with the same engine, so one in ten is enough here.
+    // `statements::limits` runs all hostile statements with the same engine, so every tenth statement is enough here.
     for hostile in statements().into_iter().step_by(10) {
         fs::write(home.folder("hostile.sql"), &hostile.sql).unwrap();
         let answer = terminal.enter("\\i hostile.sql");
@@ -474,7 +474,7 @@ fn errors_are_highlighted_at_a_terminal() {
     assert!(!terminal.end(), "it failed");
 }
 
-/// The server used to print nothing, so it looked as if it did not respond.
+/// The server used to print nothing, so users could think that it didn't respond.
 #[test]
 fn server_started_at_a_terminal_explains_how_to_connect_a_client() {
     let home = Home::new();
@@ -484,8 +484,9 @@ fn server_started_at_a_terminal_explains_how_to_connect_a_client() {
     assert!(terminal.end());
 }
 
-/// A statement whose title contains sequences that clear the screen and set the clipboard, a C1 control character, a
-/// mark that reverses text, and a joiner in a Persian word.
+/// A statement with control characters in its result. They include sequences that clear the screen and set the
+/// clipboard, a C1 character, and a mark that reverses text. The result also contains a joiner in a Persian word, which
+/// is harmless.
 const HOSTILE: &str = "SELECT chr(27) || '[2J' || chr(27) || ']52;c;eA==' || chr(7) || chr(155) || '31m' || chr(127) || \
                        chr(8238) || chr(13) || 'می' || chr(8204) || 'خواهم' AS title";
 

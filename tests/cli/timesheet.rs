@@ -15,7 +15,7 @@ use super::{assert_fails, run, stderr_of, stdout_of};
 /// The week of the last day of [`demo`], which is a Thursday.
 pub(super) const WEEK: &str = "2026-W47";
 
-/// Projects for two clients of the demo's user. The time of the other clients doesn't belong to a project.
+/// Projects for two clients of the demo's user. The time of the user's other clients doesn't belong to a project.
 pub(super) const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
     [[timesheet.projects]]\ncode = 'NORTHWIND'\nname = 'Northwind Ltd'\ntasks = ['Billing', 'Customer portal']\n\
     [[timesheet.projects]]\ncode = 'HARBOUR'\nname = 'Harbour Foods'\ntasks = ['Stock', 'Forecast']\n";
@@ -132,8 +132,8 @@ fn week_can_be_drafted_logged_submitted_and_reopened() {
     assert!(output.contains("does not exist"), "{output}");
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!((sum(&after, "logged"), states(&after)), (loggable, vec!["NOT_REPORTED", "draft"]));
-    // The rows of a day are rounded together. After logging, the rounded rest of a day can differ by a quarter of an
-    // hour.
+    // The rows of a day are rounded together. After some rows of a day are logged, the rounded hours of its other rows
+    // can differ by a quarter of an hour.
     let difference = sum(&after, "logged") + sum(&after, "drafted") - drafted;
     assert!(difference.abs() <= 5 * 25, "logged time is not drafted again: {difference}");
     // Logging the same draft again must log nothing more.
@@ -200,8 +200,8 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let started = stdout_of(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
     assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");
 
-    // Simulates a timer that was started almost three hours ago, in a time zone in which these hours don't contain a
-    // midnight.
+    // Simulates a timer that was started two and a half hours ago. In the time zone of this test, these hours don't
+    // contain a midnight.
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     let since = chrono::Utc::now() - chrono::TimeDelta::minutes(150);
     let began = |since: chrono::DateTime<chrono::Utc>| {
@@ -250,8 +250,8 @@ fn forgotten_timer_is_logged_with_the_given_hours() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
 }
 
-/// If the program crashes after it logged the hours but before it saved the stop of the timer, the hours must be logged
-/// once.
+/// The program can crash after it has logged the hours, but before it has saved that the timer is stopped. The hours
+/// must still be logged only once.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn timer_stopped_twice_is_logged_once() {
@@ -285,11 +285,12 @@ pub(super) fn ledger(home: &Home) -> std::path::PathBuf {
 #[cfg(unix)]
 fn zone_at_noon() -> String {
     use chrono::Timelike;
-    // In POSIX time zones, hours are counted west of Greenwich.
+    // In POSIX time zones, the offset is the number of hours west of Greenwich.
     format!("NOON{}", i64::from(chrono::Utc::now().hour()) - 12)
 }
 
-/// An import is shown first and then imported once. The time of imported entries isn't drafted again.
+/// An import first shows the entries, and then imports them only once. The time of imported entries isn't drafted
+/// again.
 #[test]
 fn entries_of_another_tracker_are_imported_with_their_activity() {
     let (home, data) = at_work();
@@ -320,7 +321,7 @@ fn entries_of_another_tracker_are_imported_with_their_activity() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 4);
 }
 
-/// Without projects, no time can be logged. After the command that `log` suggests was run, all tagged time can be
+/// Without projects, no time can be logged. After the user runs the command that `log` suggests, all tagged time can be
 /// logged.
 #[test]
 fn tagged_time_can_be_logged_after_its_projects_are_imported() {
@@ -356,7 +357,8 @@ fn tagged_time_can_be_logged_after_its_projects_are_imported() {
     stderr_of(&mut of(&["projects", "import", "p.csv", "--from-tags"]), 2);
 }
 
-/// The projects of the configuration are replaced at each start, so tasks can only be added in the configuration.
+/// At each start, the projects of the configuration are stored again. Therefore their tasks can only be added in the
+/// configuration.
 #[test]
 fn import_from_tags_leaves_the_projects_of_the_configuration_unchanged() {
     let (home, data) = (Home::new(), demo());
@@ -409,8 +411,8 @@ fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
     ledger
 }
 
-/// An entry spans two months. The second month's export used to omit it, and the first month's export contained all its
-/// hours.
+/// An entry spans two months. The second month's export used to omit the entry, and the first month's export contained
+/// all its hours.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn exports_of_two_months_share_an_entry_that_spans_them() {
@@ -458,7 +460,7 @@ fn entry_with_impossible_hours_is_exported_as_a_row_only() {
     assert!(csv.contains(",99999999.99,") && csv.lines().count() == 2, "{csv}");
 }
 
-/// The ledger used to be created in ManicTime's folder, also through a link to the folder or to the ledger.
+/// The ledger used to be created in ManicTime's folder, directly or through a link.
 #[test]
 fn ledger_in_manictimes_folder_is_rejected() {
     let (home, data) = at_work();

@@ -187,7 +187,8 @@ fn correction_is_printed_as_a_rule_to_paste() {
     let output = super::stdout_of(&mut of(&["rules"]));
     assert!(output.contains("[[rules]]") && output.contains("100 % of its logged time"), "{output}");
 
-    // When the suggested rules are in the configuration, they match this time, so no more rules are suggested.
+    // When the suggested rules are in the configuration, they match the corrected time. Therefore no more rules are
+    // suggested.
     let rules: String = rules.iter().map(|rule| rule["rule"].as_str().unwrap()).collect();
     let configuration = fs::read_to_string(home.configuration()).unwrap();
     fs::write(home.configuration(), format!("{configuration}\n{rules}")).unwrap();

@@ -28,7 +28,7 @@ fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
     page
 }
 
-/// Returns the text of a page up to the time of its creation.
+/// Returns the text of a page before its creation time.
 fn unchanging(page: &str) -> &str {
     page.split_once("Made by").unwrap().0
 }
@@ -145,7 +145,7 @@ fn unreadable_timesheet_is_reported_and_the_page_is_written() {
     // A long path is written on a separate line.
     let talk = talk.replace('\n', " ");
     assert!(talk.starts_with("the page has no logged hours: ") && talk.contains("[timesheet]"), "{talk}");
-    // Without logged hours, a client's page would contain other numbers, so the command must fail.
+    // A client's page without the logged hours would show different hours, so the command must fail.
     let client = ["report", "--from", WEEK, "--for-client", "--tag", "Northwind Ltd"];
     assert_fails(&mut home.program_for(data.path(), client), "broken.db", "`[timesheet]`");
 }

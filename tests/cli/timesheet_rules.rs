@@ -10,7 +10,7 @@ use super::program::{Home, date};
 const RULES: &str = include_str!("timesheet_rules.toml");
 const MONTH: &str = "'2026-10-21', '2026-11-21'";
 
-/// The clients, which are the first level of the demo's tags, each with the code of its project.
+/// The clients, each with the code of its project. Clients are the first level of the demo's tags.
 const CLIENTS: [(&str, &str); 5] = [
     ("Northwind Ltd", "NW"),
     ("Harbour Foods", "HF"),

@@ -1,4 +1,4 @@
-//! Tests which tools `serve` offers, depending on flags and the table `[serve]` of the configuration.
+//! Tests the tools that `serve` offers. They depend on flags and on the table `[serve]` of the configuration.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};

@@ -33,7 +33,7 @@ fn explanation_of_a_day_adds_up_to_its_total() {
             (rest - minutes(of_day, "activeMinutes")).abs() < 0.2 && minutes(of_day, "gapMinutes") >= 0.0,
             "{of_day}"
         );
-        // `day` must show the same use and breaks. It shows them only for all devices together.
+        // `day` must show the same use and breaks. `day` shows use and breaks only for all devices together.
         if device.is_empty() {
             let presence = &day["presence"];
             for name in ["firstUse", "lastUse", "breakMinutes"] {

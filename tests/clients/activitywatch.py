@@ -30,7 +30,7 @@ QUESTIONS_PER_PROCESS = 50
 EARLIER_EVENTS = 20_000
 START_SECONDS, ANSWER_SECONDS, END_SECONDS = 60, 60, 20
 WINDOWS, PRESENCE = "aw-watcher-window_desk", "aw-watcher-afk_desk"
-# Heartbeats with the same title become one event. Its length grows with each heartbeat.
+# Heartbeats with the same title become one event. The length of this event grows with each heartbeat.
 HEARTBEATS = 5
 
 

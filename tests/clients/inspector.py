@@ -75,8 +75,8 @@ class Session:
         return json.loads(output)["result"]
 
     def strict_list(self):
-        """Returns the tools. Fails if the Inspector warns about a schema that isn't portable, although its status is
-        0 then.
+        """Returns the tools. Fails if the Inspector warns about a schema that isn't portable. The status of the
+        Inspector is 0 in spite of the warning.
         """
         status, output, complaint = self.inspect("tools/list", "--strict")
         if status != 0 or complaint:

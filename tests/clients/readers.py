@@ -26,7 +26,8 @@ TABLES = {
     "activities": ("activities", "start_local", "seconds"),
 }
 TEN_YEARS = 3653
-# The memory may grow by this factor while the months grow by ten. This excludes growth in proportion to the months.
+# The export of ten years has ten times as many months as the export of one year. Its memory may be larger by at most
+# this factor, which excludes growth in proportion to the months.
 GROWTH = 1.4
 
 

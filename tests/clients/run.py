@@ -6,8 +6,8 @@ The MCP clients are the official Python clients, the Inspector, the conformance 
 need Python 3.11, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and
 the registries of Python and npm packages. Node doesn't have to be installed. All clients are installed in
 `target/clients`, and again when the versions in `packages/` change. Only the browser comes from this machine. Without a
-browser, pages and apps aren't opened unless `--only` requests it. The run prints one line for each check, and ends with
-status 1 at the first class that fails.
+browser, the checks of pages and apps are skipped unless `--only` requests them. The run prints one line for each check,
+and ends with status 1 at the first class that fails.
 
 `--quick` takes less than two minutes and needs no npm packages. It runs a complete session over standard input and
 output, a short session over HTTP, an export of a small history, and one page in a browser.

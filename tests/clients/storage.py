@@ -1,5 +1,5 @@
-"""Tests `dayledger-fleet push` and `pull` with third-party object storage. The S3 server works, is busy, lacks an
-object, or has stopped.
+"""Tests `dayledger-fleet push` and `pull` with third-party object storage. In turn, the S3 server works, is busy, lacks
+an object, and has stopped.
 """
 
 import contextlib

@@ -76,7 +76,7 @@ fn session(text: &str) -> Vec<Example> {
     commands
 }
 
-/// Returns a command with the lines that follow until all its quotes are closed.
+/// Returns a complete command. Adds lines to its beginning until all quotes are closed.
 fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     let mut command = begun.to_owned();
     while command.matches('"').count() % 2 == 1 {
@@ -86,7 +86,7 @@ fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     command
 }
 
-/// Whether the output in an example equals `output`. Lines that the example omits may be missing.
+/// Whether the output in an example equals `output`. The example may omit lines.
 pub(super) fn matches_output(example: &str, output: &str) -> bool {
     let mut parts = Vec::from([String::new()]);
     for line in example.split_inclusive('\n') {

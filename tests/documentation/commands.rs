@@ -153,8 +153,8 @@ fn configurations_on_the_pages_are_valid() {
     }
 }
 
-/// Whether the statements of a page are for this program. Decisions contain statements for other engines. The tests of
-/// the crate `fleet` run the statements over the data of many people.
+/// Whether this test runs the statements of a page. It leaves out decisions, because their statements are for other
+/// engines. The tests of the crate `fleet` run the statements on the page about the fleet.
 fn is_of_the_program(page: &SourceFile) -> bool {
     !page.path.starts_with("docs/decisions/") && page.path != "docs/fleet.md"
 }

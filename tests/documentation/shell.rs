@@ -1,5 +1,5 @@
-//! A shell for the commands on the pages. The program is in its path, and `--demo` is the same in every run. Commands
-//! never write to this machine's own folders.
+//! A shell for the commands on the pages. The program is in the shell's path, and `--demo` shows the same history in
+//! every run. Commands never write to this machine's own folders.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::cli::program::{Home, date};
 
-/// The entries of another tracker, which the page about the timesheet imports.
+/// A file with entries of another tracker. The page about the timesheet imports the file.
 const TRACKED: &str = "Email,Client,Project,Description,Start date,Start time,Duration\n\
     alex@example.com,Northwind Ltd,Billing,Credit notes,2026-10-05,09:00:00,01:30:00\n\
     alex@example.com,Northwind Ltd,Billing,Letters,2026-10-06,13:00:00,00:45:00\n";
@@ -36,8 +36,8 @@ pub(super) struct Histories {
 static SHARED: Mutex<Weak<Histories>> = Mutex::new(Weak::new());
 
 impl Histories {
-    /// Returns the histories. Generates them unless a running test already has them. The last test that uses the
-    /// histories removes them.
+    /// Returns the histories. Generates the histories unless a running test already uses them. The last test that uses
+    /// the histories removes them.
     pub(super) fn get_shared() -> Arc<Self> {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         let running = shared.upgrade();

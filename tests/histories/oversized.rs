@@ -1,5 +1,5 @@
-//! A history that makes every response as large as possible. It has 500 segments, whose long names and titles are in a
-//! script that needs many tokens. It also has hundreds of applications, documents, tags and timelines.
+//! A history that makes every response as large as possible. It has 500 segments. Their long names and titles consist
+//! of characters that need many tokens. It also has hundreds of applications, documents, tags and timelines.
 
 use std::path::Path;
 

@@ -161,7 +161,8 @@ pub(crate) fn run_every_query(app: &App) -> Result<(), request::Error> {
     Ok(())
 }
 
-/// Reads every view of the model and every table of the file. Leaves out screenshots, which need a range, and meetings.
+/// Reads every view of the model and every table of the file. Leaves out meetings. Also leaves out screenshots, because
+/// they need a range.
 pub(crate) fn read_every_table(app: &App) {
     let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
                   WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings')";

@@ -1,7 +1,7 @@
 //! Small random histories, around the weekend on which the user's clock goes back an hour.
 //!
-//! The rows of a timeline don't overlap. Gaps, lengths, applications and states are random. For each second, the
-//! content is also known directly, so that tests can check results by counting seconds.
+//! The rows of a timeline don't overlap. Gaps, lengths, applications and states are random. Tests also know the content
+//! of each second directly. Therefore they can check results by counting seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -159,7 +159,7 @@ pub(crate) fn days(start: &str, end: &str) -> DateRange {
     DateRange::parse(start, end, ("startDate", "endDate")).unwrap()
 }
 
-/// Returns how many of the `seconds` are in each local hour. The key is the local start of the hour.
+/// Counts the `seconds` in each local hour. The key is the local start of the hour.
 pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String, i64> {
     let mut hours = BTreeMap::new();
     for second in seconds {
@@ -169,7 +169,7 @@ pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String
     hours
 }
 
-/// Returns how many of the `seconds` are in each local day.
+/// Counts the `seconds` in each local day.
 pub(crate) fn by_day(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<NaiveDate, i64> {
     let mut days = BTreeMap::new();
     for second in seconds {

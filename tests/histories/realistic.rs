@@ -1,5 +1,5 @@
-//! Days of a realistic size. Each day has 90 segments after merging. Half of them are tagged, and all have a document
-//! or a site.
+//! Days of a realistic size. Each day has 90 segments after merging. Half of the segments are tagged, and all segments
+//! have a document or a site.
 
 use std::path::Path;
 

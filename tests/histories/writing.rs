@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::engines::app_at;
 
-/// The local date of times that a test writes without a date. It is a Wednesday.
+/// If a test writes a time without a date, the time is on this local date. It is a Wednesday.
 pub(crate) const DAY: &str = "2025-01-15";
 /// The default UTC offset of local time, in minutes.
 const OFFSET: i64 = 60;
@@ -161,7 +161,7 @@ impl History {
         app_at(&self.folder)
     }
 
-    /// Closes the writer. The folder stays as long as the returned value.
+    /// Closes the writer. The folder exists as long as the returned value.
     pub(crate) fn close(mut self) -> ClosedHistory {
         self.commit();
         let connection = self.writer.finish().unwrap();

@@ -71,8 +71,8 @@ fn skipped_hour_in_spring_does_not_count() {
     assert_eq!(rows(&app, "SELECT sum(seconds) FROM app_usage"), ["1200"]);
 }
 
-/// Regression: a window that stayed in front during a break was split by the UTC offset of its start, although the
-/// start was days earlier.
+/// Regression: a window that stayed in front during a break was split at the wrong local hours. These hours were
+/// computed with the UTC offset of the window's start, which was days earlier.
 #[test]
 fn window_open_over_a_clock_change_is_split_by_the_clock_of_each_part() {
     let mut history = History::core_on_workstation();
@@ -101,13 +101,14 @@ fn window_open_over_a_clock_change_is_split_by_the_clock_of_each_part() {
     assert_eq!(days, ["2025-03-29 10", "2025-03-31 130"]);
     let weekdays = "SELECT sum(active_seconds) FROM weekday_pattern('2025-03-31', '2025-04-01')";
     assert_eq!(rows(&app, weekdays), ["7800"]);
-    // The hour of a time within an activity follows from the UTC offset at that time, so this hour is not empty.
+    // The local hour of a time within an activity is computed with the UTC offset at that time. Therefore this hour is
+    // not empty.
     let last = narrative(&app, range("2025-03-31T11:00", "2025-03-31T12:00"));
     assert_eq!((last.diagnostics.degraded, last.diagnostics.reason_code), (false, None));
 }
 
-/// A user in Cairo saw more active time on 30 October than the computer was in use. The clock went back at midnight,
-/// and only the rows of windows contained the change.
+/// A user in Cairo saw more active time on 30 October than the time for which the computer was in use. The clock went
+/// back at midnight, and only the rows of windows contained the change.
 #[test]
 fn clock_change_at_midnight_adds_no_active_time() {
     let mut history = History::core_on_workstation();

@@ -7,7 +7,8 @@ use crate::histories::{
     DAY, History, day, narrative_request, period, rows, run_every_query, run_query, segments, span, tags, today, tops,
 };
 
-/// Returns a history of two devices that were used one after the other, with an overlap of half an hour.
+/// Returns a history of two devices. The second device was used after the first device, with an overlap of half an
+/// hour.
 fn two_devices(options: SchemaOptions, names: [&str; 2]) -> History {
     let mut history = History::with(options);
     for (first, id, name, application, from, to) in
@@ -84,7 +85,8 @@ fn tag_on_two_timelines_counts_once() {
     assert_eq!(tags, ["Long", "Short"]);
 }
 
-/// Regression: days distinguished applications by name, but periods distinguished them by key.
+/// Regression: responses about a day distinguished applications by name, but responses about a period distinguished
+/// them by key.
 #[test]
 fn applications_with_the_same_name_are_listed_separately() {
     let mut history = History::on_workstation();
@@ -101,8 +103,8 @@ fn applications_with_the_same_name_are_listed_separately() {
     assert_eq!(summary.aggregate.top_apps[0].name, "Browser");
 }
 
-/// The devices are in different time zones, so the same minute belongs to another day on each device. The period counts
-/// the minute once.
+/// The devices are in different time zones, so the same minute belongs to different days on the two devices. The period
+/// counts the minute once.
 #[test]
 fn minute_in_two_time_zones_counts_on_two_days_and_once_in_the_period() {
     let mut history = History::core();

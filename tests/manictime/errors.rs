@@ -62,8 +62,8 @@ fn other_files_are_reported_as_encrypted_or_damaged() {
     }
 }
 
-/// Regression: a server that had read the file before reported an empty file as too old. A new server reported it as
-/// encrypted.
+/// Regression: if a server had already read the file, it reported an emptied file as too old. A newly started server
+/// reported the empty file as encrypted.
 #[test]
 fn empty_file_has_the_same_error_before_and_after_a_read() {
     let history = History::with_one_hour().close();
@@ -128,7 +128,7 @@ fn locked_file_is_reported_as_busy_until_it_is_unlocked() {
     let locator = Locator::from_path(history.folder(), FoundBy::Flag);
     let impatient = app_over(Source::with_busy_timeout(locator, Duration::ZERO));
     let mut writer = WriterProcess::open(&history.database());
-    // The error is the same before the first read, and with a connection that has already read.
+    // The error is the same before the first read, and on a connection that has already read the file.
     for _ in 0..2 {
         writer.run("BEGIN EXCLUSIVE").unwrap();
         let (code, message) = refusal(&impatient);

@@ -15,8 +15,8 @@ use crate::histories::{
     segments_request, source_at, usage_request,
 };
 
-/// Returns a day with two applications, a document, a site and three tags. The tag `Lunch` is away from the computer.
-/// One of the tags is on the previous day.
+/// Returns a day with two applications, a document, a site and three tags. The tag `Lunch` covers time away from the
+/// computer. One of the tags is on the previous day.
 fn worked_day() -> History {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "11:00");
@@ -110,8 +110,9 @@ fn project_of_a_rule_without_matching_time_is_not_suggested() {
     assert_eq!(actual, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
-/// Each filter finds no active time in the range, for three different reasons. The first matches only on another day,
-/// and the second only away from the computer. The parts of the third never match at the same time.
+/// Three filters find no active time in the range, each for a different reason. The first filter matches only on
+/// another day, and the second filter only away from the computer. The conditions of the third filter never match
+/// simultaneously.
 #[test]
 fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();

@@ -131,7 +131,7 @@ fn responses_follow_a_random_writer_in_wal_mode() {
     check_with_random_writer("wal", |source| source, 16);
 }
 
-/// Regression: `ManicTime` couldn't replace a file, because a server had kept it open for weeks.
+/// Regression: `ManicTime` couldn't replace a file, because a server had kept the file open for weeks.
 #[test]
 fn responses_follow_a_random_writer_if_the_file_is_closed_after_every_query() {
     for mode in ["delete", "wal"] {
@@ -185,7 +185,8 @@ fn query_for_a_day_reads_one_day_at_most() {
     assert!(rows_read(&app, narrative) <= of_a_day);
 }
 
-/// Gives other activities the newest change numbers, so that the activity that ended last no longer has the newest one.
+/// Gives other activities the newest change numbers, so that the activity that ended last no longer has the newest
+/// number.
 const OTHERS_CHANGE: &str = "UPDATE Ar_Activity SET CurrentChangeRandomValue = 7, CurrentChangeSequence = ActivityId + \
      (SELECT max(CurrentChangeSequence) FROM Ar_Activity) WHERE ReportId = 2 AND ActivityId BETWEEN 20 AND 29";
 /// Moves the end of the activity that ended last. Its change number stays the same.
@@ -293,13 +294,13 @@ fn restored_older_file_is_read_again() {
     });
 }
 
-/// Regression: `SQLite` detects changes of a file by a few numbers. If another file had the same numbers, its pages
-/// were mixed with the cached pages of the connection, and every later query failed.
+/// Regression: `SQLite` detects changes of a file by a few numbers. If the new content of a file had the same numbers,
+/// its pages were mixed with the cached pages of the connection. Then every later query failed.
 #[test]
 fn overwritten_file_with_another_layout_is_read_again() {
-    /// The positions of the numbers by which `SQLite` recognises a file (file format, section 1.3). The numbers are the
-    /// change counter, the number of pages, the first free page, the number of free pages, and the change counter for
-    /// which the number of pages is valid.
+    /// The positions of the numbers by which `SQLite` recognises a file (file format, section 1.3). The first range
+    /// contains the change counter, the number of pages, the first free page and the number of free pages. The second
+    /// range contains the change counter for which the number of pages is valid.
     const NUMBERS: [std::ops::Range<usize>; 2] = [24..40, 92..96];
     let (history, other) = (twelve_days("delete"), twelve_days("delete"));
     run(&history, "VACUUM");

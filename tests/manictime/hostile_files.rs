@@ -118,7 +118,7 @@ fn more_text_than_the_file_size_allows_is_an_error() {
     assert!(message.contains("more data than its size allows"), "{message}");
 }
 
-/// The sum of hourly totals above an hour used to cause an internal error, or to overflow to another number.
+/// Hourly totals of more than an hour used to cause an internal error, or their sum overflowed to another number.
 #[test]
 fn hourly_total_above_an_hour_is_ignored_and_reported() {
     let mut history = History::with_one_hour();
@@ -189,7 +189,7 @@ fn non_text_names_and_versions_affect_only_their_rows() {
     assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
 }
 
-/// A blob as the name of a document without a group used to make a day and its page fail with an internal error.
+/// If a document without a group had a blob as its name, queries about its day used to fail with an internal error.
 #[test]
 fn blob_names_affect_only_their_rows() {
     let all_text = [

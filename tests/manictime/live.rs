@@ -14,7 +14,7 @@ use crate::histories::{
 
 const MODES: [&str; 2] = ["delete", "wal"];
 
-/// Returns a history with this journal mode. It has a device but no activities, and no process has opened it.
+/// Returns a history with this journal mode. It has a device but no activities, and no process has its file open.
 fn empty_history(mode: &str) -> ClosedHistory {
     let mut history = History::on_workstation();
     for name in ["Editor", "Browser"] {
@@ -27,8 +27,8 @@ fn empty_history(mode: &str) -> ClosedHistory {
     history.close()
 }
 
-/// Returns a transaction that adds the active minute `number` of the day. Each half of the minute is in another
-/// application.
+/// Returns a transaction that adds the active minute `number` of the day. The two halves of the minute are spent in
+/// different applications.
 fn minute(number: u32) -> String {
     let at = |second: u32| {
         let second = number * 60 + second;
@@ -142,7 +142,8 @@ fn query_does_not_release_locks_of_others() {
     let mut rows = inside.query([]).unwrap();
     rows.next().unwrap();
 
-    // On a system with only POSIX locks, a process loses all its locks on a file when it closes the file once.
+    // On a system with only POSIX locks, a process loses all its locks on a file as soon as it closes one handle of the
+    // file.
     consistent_minutes(&app_at(history.folder()));
     let refused = writer.run(&minute(0)).unwrap_err();
     assert!(refused.contains("locked"), "{refused}");

@@ -46,7 +46,7 @@ fn overlong_texts_are_truncated_in_every_column() {
     let app = history.app();
     for (table, columns, most) in READ {
         for column in columns {
-            // Rows without a group are left out, because their name is their own title.
+            // Rows without a group are left out, because the name of such a row is the row's title.
             let named = "group_name IS NOT NULL OR tag_path IS NOT NULL";
             let of = if most == NAME && table == "activities" { named } else { "true" };
             let longest = format!("SELECT max(length({column})) FROM {table} WHERE {of}");
@@ -64,9 +64,9 @@ fn health_counts_truncated_texts() {
     let cut =
         health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("truncated texts are reported");
     assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
-    // The 27 texts are: the device; the key and name of the application, the site, the document and the tag, each in
-    // the timeline's group and in the common group; the key and name of the list of tags; and the titles, the URL, the
-    // path, the name of the list and the note.
+    // The first of the 27 texts is the device. The application, the site, the document and the tag each have a key and
+    // a name, in the timeline's group and in the common group. The list of tags also has a key and a name. The
+    // remaining texts are the titles, the URL, the path, the name of the list and the note.
     assert!(cut.effect.starts_with("27 texts "), "{}", cut.effect);
 }
 

@@ -1,4 +1,4 @@
-//! Tests every structure that a ManicTime history can have, with files that the tests write
+//! Tests every possible structure of a ManicTime history. The tests write the files themselves
 //! (docs/spec/manictime.md#tables).
 //!
 //! These tests cover the content of a file, missing tables and columns, and changes during a read. The tests in

@@ -10,7 +10,7 @@ use dayledger::request::DateRange;
 use super::random_writer::twelve_days;
 use crate::histories::{answer_json, app_at, computer_usage_request, narrative_request, range, usage_request};
 
-/// Returns ranges of different lengths. The first one is short, because a longer first range could hide rows that are
+/// Returns ranges of different lengths. The first range is short, because a longer first range could hide rows that are
 /// left from an earlier query.
 fn ranges() -> Vec<DateRange> {
     let ends = [

@@ -1,5 +1,5 @@
 //! A process that makes random changes, as `ManicTime` and its user do. It adds, extends, edits, moves and deletes
-//! activities, renames and relinks groups, and empties the log.
+//! activities, renames groups, links groups to other common groups, and empties the write-ahead log.
 
 use std::fmt::Write as _;
 

@@ -11,7 +11,8 @@ fn range_report(history: &History, range: DateRange) -> RangeReport {
     block_on(request.answer(history.app().engine())).unwrap()
 }
 
-/// Checks that hours, days and the whole range add up in seconds, in SQL and in the range report. Returns the report.
+/// Checks that the seconds of the hours, of the days and of the whole range have equal sums, in SQL and in the range
+/// report. Returns the report.
 #[track_caller]
 fn assert_adds_up(history: &History, range: DateRange) -> RangeReport {
     let app = history.app();

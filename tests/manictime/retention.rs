@@ -107,8 +107,8 @@ fn clients_are_listed_where_only_hourly_totals_and_tags_remain() {
     }
 }
 
-/// In the hour in which activities begin, the time before the first activity comes from totals. Both parts must be
-/// counted once.
+/// In the hour in which activities begin, the time before the first activity comes from totals. Each of the two parts
+/// must be counted once.
 #[test]
 fn hour_at_the_retention_limit_is_counted_once() {
     let mut history = four_hours();
@@ -254,8 +254,8 @@ fn date_range_includes_hourly_totals_and_ignores_rows_without_duration() {
     history.application(2, "Editor", "2025-02-15 09:10:00", "2025-02-15 10:00:00");
     history.commit();
     history.writer().fill_hourly_tables().unwrap();
-    // These rows don't affect the range of the data: one ends at its own start, one ends before its own start, and one
-    // has an unreadable time.
+    // These rows don't affect the range of the data. One row ends at its own start, one row ends before its own start,
+    // and one row has an unreadable time.
     history.sql(
         "DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01';
          INSERT INTO Ar_Activity (ReportId, ActivityId, Name, CurrentChangeSequence, CurrentChangeRandomValue,

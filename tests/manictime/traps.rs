@@ -7,7 +7,7 @@ use crate::histories::{
     DAY, History, day, narrative, range, rows, run_every_query, segments, span, tags, today, tops, usage,
 };
 
-/// Trap 1: the second number of a key is unique only within a timeline.
+/// Trap 1: the ids of groups and activities are unique only within a timeline.
 #[test]
 fn group_ids_are_looked_up_per_timeline() {
     let mut history = History::with(SchemaOptions::core().with_groups(&[TableGroup::Tags]));

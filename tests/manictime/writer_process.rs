@@ -1,5 +1,5 @@
 //! A writer in another process, like `ManicTime`. A writer in the same process isn't enough, because locks and shared
-//! memory work differently there.
+//! memory work differently within one process.
 //!
 //! The test binary starts itself and runs a single ignored test. That test runs the commands from its stdin.
 

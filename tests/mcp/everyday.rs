@@ -21,8 +21,8 @@ const MAX_TOKENS: usize = 2_500;
 /// A question that a user asks on Friday, 20 November 2026.
 struct Question {
     wording: &'static str,
-    /// Pairs of a tool and its arguments. An argument that begins with `/` is a JSON pointer into the previous
-    /// response.
+    /// Pairs of a tool and its arguments. If an argument begins with `/`, it is a JSON pointer to a value in the
+    /// previous response.
     calls: Vec<(&'static str, Value)>,
     /// Each fact is the number of a call, a JSON pointer into its response, and the expected value.
     facts: Vec<(usize, &'static str, Value)>,
@@ -162,7 +162,7 @@ fn questions_about_words() -> Vec<Question> {
     ]
 }
 
-/// Returns questions that need SQL. The first call of each is `describe_model`.
+/// Returns questions that need SQL. The first call of each question is `describe_model`.
 fn questions_for_sql() -> Vec<Question> {
     let calls = |sql: &str| vec![("describe_model", json!({})), ("query", json!({ "sql": sql }))];
     vec![

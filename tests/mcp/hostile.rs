@@ -1,4 +1,5 @@
-//! Broken and malicious clients. The server must keep responding, limit its memory, and end when its input ends.
+//! Broken and malicious clients. The server must keep responding, use a limited amount of memory, and end when its
+//! input ends.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -268,7 +269,7 @@ fn locked_file_does_not_keep_the_process_running() {
     client.call(1, "get_timelines", &json!({}));
     let (output, _, status) = client.end();
     assert_eq!(status.code(), Some(0));
-    // If the call waited for the lock until its end, it would fail with `DATABASE_BUSY` instead.
+    // If the end of the input didn't stop the call, the call would wait for the lock and fail with `DATABASE_BUSY`.
     assert_eq!(error_of(&output[0])["code"], "TIMED_OUT");
 }
 
@@ -358,7 +359,7 @@ fn socket_client_that_never_reads_does_not_keep_the_process_running() {
     let mut command = home.program_for(dir.path(), ["serve"]);
     command.stdin(OwnedFd::from(stdin)).stdout(OwnedFd::from(stdout));
     let server = command.spawn().unwrap();
-    // The command also holds the server's ends of the sockets, so it is dropped.
+    // The command also holds the server's ends of the sockets, so the command is dropped.
     drop(command);
     for line in handshake().into_iter().chain((1..=5000).map(|id| request(id, "tools/list", &json!({})))) {
         input.write_all(line.as_bytes()).unwrap();

@@ -1,7 +1,8 @@
-//! Mistakes that are visible only with the history. Each mistake is an error with a code and a hint, and the server
-//! keeps running.
+//! Mistakes in arguments that the server can detect only with the history. Each mistake must cause an error with a code
+//! and a hint, and the server must keep running.
 //!
-//! Mistakes that are visible in the arguments alone are tested with the schemas (`contract::errors`) and in the crate.
+//! Mistakes that are visible in the arguments alone are tested with the schemas (`contract::errors`) and in the tests
+//! of `src/mcp`.
 
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ fn with(more: Value) -> Value {
     arguments
 }
 
-/// Returns mistakes: the tool, its arguments, the expected code and the expected field.
+/// Returns the mistakes. Each item contains the tool, the arguments, the expected code and the expected field.
 fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let huge = "x".repeat(200_000);
     let mut mistakes = vec![

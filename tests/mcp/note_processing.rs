@@ -26,7 +26,7 @@ fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
     (home, folder, data)
 }
 
-/// Starts a local model that responds once. Returns its URL, and a task that returns the request that it received.
+/// Starts a local model that responds once. Returns the model's URL, and a task that returns the received request.
 fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -190,7 +190,7 @@ async fn application_gets_a_note_processed_once_until_it_changes() {
     session.end().await;
 }
 
-/// In SQL, the key points and questions of notes that the application had processed used to be empty.
+/// If the application had processed a note, the note's key points and questions used to be empty in SQL.
 #[tokio::test(flavor = "multi_thread")]
 async fn records_created_by_the_application_are_in_sql() {
     let (home, folder, data) = home("");

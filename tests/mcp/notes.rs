@@ -140,7 +140,8 @@ async fn client_can_process_a_note_with_its_own_model_and_a_handle() {
         let meta = fs::read_to_string(folder.join(".meta/2024-12-10-project-kickoff.json")).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&meta).unwrap()["mood"], "good");
 
-        // The handle belongs to an older version of the note, so it can't overwrite a newer change.
+        // The handle belongs to an older version of the note, so a call with this handle must not overwrite a newer
+        // change.
         let error = expect_error(&session, "write_processed", record).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
         // An empty handle must not count as absent, because without a handle the note would be replaced without a

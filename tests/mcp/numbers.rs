@@ -12,7 +12,7 @@ use super::{RANGE, one_call_each};
 use crate::cli::program::{date, demo};
 use crate::histories::{cells, engine_at};
 
-/// A history, with an engine and a server over it.
+/// A history, with an engine and a server that read it.
 struct Comparison {
     engine: Engine,
     session: Session,
@@ -29,7 +29,7 @@ impl Comparison {
         self.session.answer(tool, arguments).await
     }
 
-    /// Returns the tool's response with the rows of all its pages in `list`.
+    /// Returns the tool's response. In the response, the field `list` contains the rows of all pages.
     async fn all_pages(&self, tool: &str, mut arguments: Value, list: &str) -> Value {
         let mut whole = self.answer(tool, arguments.clone()).await;
         let mut next = whole["truncation"]["nextCursor"].take();
@@ -145,7 +145,7 @@ async fn limit_of_segments_does_not_change_totals() {
         cut["truncation"],
         json!({"truncated": true, "returnedCount": 3, "totalAvailable": count, "limitedBy": "maxSegments"})
     );
-    // This filter removes whole segments after merging. It must not change totals.
+    // The filter `minDurationMinutes` removes whole segments after merging, and must not change totals.
     let long = ask(json!({"minDurationMinutes": 20, "maxSegments": 2000})).await;
     assert_eq!(long["totalActiveMinutes"], whole["totalActiveMinutes"]);
     let kept = long["segments"].as_array().unwrap();

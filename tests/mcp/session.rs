@@ -25,8 +25,8 @@ use crate::cli::program::Home;
 /// One protocol version with a handshake, and one without a handshake.
 pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// The complete output schemas. To be shorter, the lists of tools omit the required fields and the possible values of
-/// each field.
+/// The complete output schemas. The lists of tools contain shorter schemas, without the required fields and the
+/// possible values of each field.
 static EXPLAINED: LazyLock<BTreeMap<&'static str, JsonObject>> =
     LazyLock::new(dayledger::mcp::described_response_schemas);
 
@@ -134,8 +134,8 @@ impl Session {
         self.client.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await.unwrap()
     }
 
-    /// Returns the response of a call that must succeed. Checks that it matches the tool's output schema, and that its
-    /// text has the same content.
+    /// Returns the response of a call that must succeed. Checks that the response matches the tool's output schema, and
+    /// that the response's text has the same content.
     pub(crate) async fn answer(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
@@ -148,7 +148,7 @@ impl Session {
         text(&result)
     }
 
-    /// Returns the error of a call that must fail. It contains a code, a message, a hint and other fields.
+    /// Returns the error of a call that must fail. The error contains a code, a message, a hint and other fields.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result).expect_err(&format!("{tool} {arguments} was not refused"))
@@ -219,7 +219,7 @@ impl Session {
     }
 }
 
-/// Returns the first text of a result. Checks that all other content is images and links.
+/// Returns the first text of a result. Checks that the content after this text consists only of images and links.
 pub(crate) fn text(result: &CallToolResult) -> String {
     let (first, rest) = result.content.split_first().unwrap();
     assert!(rest.iter().all(|block| block.as_text().is_none()), "one text is expected: {rest:?}");

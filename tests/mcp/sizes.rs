@@ -123,8 +123,8 @@ async fn last_day_by(order: &str, session: &Session) -> (usize, usize) {
     (blocks, o200k_base_singleton().encode_ordinary(&text).len())
 }
 
-/// Returns calls of every tool over the oversized history, with the highest limits. The last value is the name of the
-/// list in the response.
+/// Returns calls of every tool over the oversized history, with the highest limits. The last value of each item is the
+/// name of the list in the response.
 fn greedy() -> Vec<(&'static str, Value, &'static str)> {
     let month = |more: Value| with(json!({"startDate": oversized::RANGE.0, "endDate": oversized::RANGE.1}), more);
     let most = json!({"maxSegments": 2000, "includeTitles": true, "includeSummary": true});

@@ -40,7 +40,7 @@ fn hostile_statement_is_rejected_and_the_next_one_runs() {
         let answer = client.answer();
         let error = error_of(&answer);
         let code = error["code"].as_str().unwrap();
-        // With a statement of a megabyte, the message is longer than a call may be.
+        // If a statement has more than a megabyte, the call exceeds the size limit of calls.
         let codes = [hostile.codes, &["ARGUMENTS_TOO_LONG"][..usize::from(hostile.sql.len() > 1 << 20)]].concat();
         assert!(codes.contains(&code), "{}: {error}", hostile.name);
         assert!(error.to_string().len() < 3000, "{}: the error does not repeat the statement", hostile.name);
@@ -65,7 +65,8 @@ fn memory_of_greedy_statements_is_limited_to_their_workers() {
     client.answer();
     let memory = MemoryWatch::start(client.process());
     let before = memory.current().0;
-    // Endless statements are left out, because only the time limit stops them, and it is long in these tests.
+    // Endless statements are left out, because only the time limit stops them, and the time limit is long in these
+    // tests.
     let greedy: Vec<_> = greedy()
         .into_iter()
         .filter(|hostile| !["goes nowhere", "patterns"].iter().any(|slow| hostile.name.contains(slow)))
@@ -94,7 +95,8 @@ fn memory_of_greedy_statements_is_limited_to_their_workers() {
     let (server, workers) = memory.end();
     if cfg!(target_os = "linux") {
         assert!(server > 0 && server < before + SERVER_BYTES, "{server} bytes of the server, {before} before");
-        // If the system is busy, few samples are taken. The lower limit therefore only shows that there were samples.
+        // If the system is busy, few samples are taken. The check against zero therefore only shows that at least one
+        // sample was taken.
         assert!(workers > 0 && workers < WORKER_BYTES, "{workers} bytes of a worker");
     }
     client.end_in_silence();
@@ -326,7 +328,8 @@ async fn everything_in_describe_model_can_be_queried() {
     session.end().await;
 }
 
-/// Statements are as private as titles. At levels above debug, the log must not contain any part of a statement.
+/// Statements are as private as titles. At the log levels `info`, `warn` and `error`, the log must not contain any part
+/// of a statement.
 #[test]
 fn logs_contain_no_statement() {
     let dir = demo();

@@ -1,5 +1,5 @@
-//! Tests the timesheet tools as an assistant uses them: the usage patterns of the contract, and a week of the demo from
-//! the draft to the submitted hours.
+//! Tests the timesheet tools as an assistant uses them. The tests run the usage patterns of the contract, and a week of
+//! the demo from the draft to the submitted hours.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ async fn session(home: Home, data: &Path, version: ProtocolVersion) -> Session {
 
 /// Runs the usage patterns of the contract. Works with any backend.
 pub(super) async fn walk(session: &Session) {
-    // Pattern: log quickly. The first entry names a project. The next entry needs neither a project nor a task.
+    // Pattern: log quickly. The first entry contains a project. The next entry needs neither a project nor a task.
     let projects = session.answer("get_available_projects", json!({})).await;
     let codes: Vec<_> = projects["projects"].as_array().unwrap().iter().map(|project| &project["code"]).collect();
     assert!(codes.contains(&&json!("INTERNAL")) && codes.contains(&&json!("CLIENT-A")), "{projects}");

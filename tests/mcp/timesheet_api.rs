@@ -45,7 +45,8 @@ async fn contract_workflows_succeed_with_the_api_in_both_protocol_versions() {
     }
 }
 
-/// Some responses of the API get lost. The client looks up the current state, so a second call logs nothing twice.
+/// Some responses of the API get lost. The client looks up the current state, so a second call doesn't log the same
+/// hours twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_response_is_looked_up_before_hours_are_logged_again() {
     let (api, dir) = (Api::start().await, demo());

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 /// Returns the ids of a server's workers, both running and waiting. Returns an empty list on systems that don't report
-/// them.
+/// the children of a process.
 pub(super) fn workers_of(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
@@ -30,7 +30,7 @@ pub(super) fn await_end_of(processes: &[u32]) {
     }
 }
 
-/// Kills a process in the same way as the system if memory is short.
+/// Kills a process in the same way as the system does when memory is short.
 #[cfg(target_os = "linux")]
 pub(super) fn kill(process: u32) {
     assert!(std::process::Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());

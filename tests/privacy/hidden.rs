@@ -1,5 +1,5 @@
-//! Tests hidden activities whose group doesn't match the rule. Instead, the rule matches their URL, their path, or
-//! another activity at the same time.
+//! Tests activities that are hidden although their group doesn't match the pattern. Instead, the pattern matches their
+//! URL, their path, or another activity at the same time.
 
 use dayledger::App;
 use dayledger::source::{Privacy, Redaction};

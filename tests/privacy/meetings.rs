@@ -64,7 +64,7 @@ fn dump_meetings(app: &App) -> String {
     let range_report = block_on(request.answer(app.engine())).unwrap();
     let blocks = range_report.day.unwrap().blocks;
     outputs.push(serde_json::to_string(&blocks).unwrap());
-    // A search for a redacted word must not find more than the other searches.
+    // A search for a redacted word must not find more than searches for other words.
     for words in ["zqtitle", "account", "t"] {
         let words = SearchWords::parse(words, "words").unwrap();
         let request = FindRequest { words, range: Some(day(DAY)), limit: Limit::MAXIMUM, cursor: None };

@@ -211,7 +211,7 @@ async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() 
     session.end().await;
 }
 
-/// In a redacted line, the marker of a list item or task must stay, in every notation.
+/// If a line is redacted, its marker of a list item or task must stay. This must hold for every notation of markers.
 #[tokio::test(flavor = "multi_thread")]
 async fn markers_of_redacted_lines_are_kept() {
     let (session, folder, _data) = session(&FLAGS).await;

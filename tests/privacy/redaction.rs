@@ -187,7 +187,8 @@ const PATHS: [(&str, &str); 84] = [
     ("/home/ada/zq\u{1b}zqsecret", REDACTED),
 ];
 
-/// URLs in a document's row. Each has its redacted form with `urls`, and its redacted form with `urls` and `paths`.
+/// URLs in a document's row. Each item also contains the redacted form with the setting `urls`, and the redacted form
+/// with both `urls` and `paths`.
 const WEB_DOCUMENTS: [(&str, &str, &str); 20] = [
     ("https://ada:zqsecret@Site.Example/zqsecret/plan.docx?zqsecret", "site.example", "site.example"),
     ("site.example/zqsecret/plan.docx", "site.example", REDACTED),

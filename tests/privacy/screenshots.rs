@@ -1,5 +1,5 @@
-//! Tests which screenshots are hidden from assistants: those during hidden activities, and those whose content is
-//! unknown.
+//! Tests the screenshots that are hidden from assistants: screenshots of hidden activities, and screenshots whose
+//! content is unknown.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ fn local(time: &str) -> NaiveDateTime {
     NaiveDateTime::parse_from_str(&stored_time(time), "%Y-%m-%d %H:%M:%S").unwrap()
 }
 
-/// Whether a screenshot is hidden if its name contains a UTC offset. The offset is in minutes.
+/// Whether a screenshot with a UTC offset in its name is hidden. The offset is in minutes.
 fn with_offset(pictures: &HiddenScreenshots, time: &str, offset: i64) -> bool {
     pictures.hides(local(time), Some(local(time) - TimeDelta::minutes(offset)))
 }
@@ -244,7 +244,7 @@ fn withheld_screenshots_are_reported_for_every_request() {
     assert_eq!(reason(&app_without_screenshots(source())), Some(ReasonCode::ScreenshotsWithheld));
 }
 
-/// Titles must be removed from the rows only, and screenshots of hidden applications must stay hidden.
+/// Titles must be removed only from the rows, and screenshots of hidden applications must stay hidden.
 #[test]
 fn privacy_titles_and_screenshots_folder_can_be_set_in_any_order() {
     let (history, elsewhere) = (history(), tempfile::tempdir().unwrap());

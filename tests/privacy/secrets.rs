@@ -139,7 +139,7 @@ fn minute(number: usize) -> Span {
     span(&clock(number), &clock(number + 1))
 }
 
-/// Returns a history. Histories with other seeds differ only in their secrets.
+/// Returns a history. Histories with different seeds differ only in their secrets.
 fn history(redacted: &[Redaction], seed: u64) -> History {
     const ALWAYS: [Redaction; 4] = Redaction::ALL;
     let (titles, urls, paths) = ([Redaction::Titles], [Redaction::Urls], [Redaction::Paths]);
@@ -275,7 +275,7 @@ fn answers(app: &App) -> Vec<String> {
     let range = day(DAY);
     let usage = |kind| usage_request(kind, range);
     let mut health = serde_json::to_value(run_query(app, HealthRequest).unwrap()).unwrap();
-    // The path is removed, because each history is in another folder.
+    // The path is removed, because each history is in a different folder.
     health.as_object_mut().unwrap().remove("database");
     // A search must not find redacted text either.
     let text = |text: &str| Some(text.to_owned());
@@ -311,7 +311,7 @@ fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
 
 #[track_caller]
 fn assert_alike(outputs: impl Fn(&App) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
-    // The settings also contain a pattern for applications that matches nothing.
+    // The settings also contain a pattern that matches no application.
     let privacy = || Privacy::new(redacted.iter().copied(), [pattern("nothing")], []);
     let [one, other] = seeds.map(|seed| history(redacted, seed));
     let [tables_of_one, tables_of_other] = [&one, &other].map(|history| outputs(&app_with_privacy(history, privacy())));

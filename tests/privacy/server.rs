@@ -43,7 +43,7 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
             assert!(!text.contains(&format!("\"{withheld}")), "{tool} returns `{withheld}`: {text}");
         }
     }
-    // Statements can use every table and every filter. They must not find the redacted text either.
+    // Statements can use every table and every filter. The statements must not find the redacted text either.
     for sql in [
         format!("SELECT 1 FROM activities WHERE name = '{name}' OR key = '{key}' OR group_name LIKE '%{name}%'"),
         format!("SELECT 1 FROM websites WHERE site = '{site}' OR url LIKE 'https://%'"),
@@ -84,7 +84,7 @@ fn server_with_invalid_redaction_settings_does_not_start() {
         ("[serve]\nredact = ['titels']\n", vec![], 1, "titels"),
         ("[serve]\nhide_sites = ['{a']\n", vec![], 1, "`{a`"),
         ("[serve]\nhide_site = ['a']\n", vec![], 1, "hide_sites"),
-        // These settings would redact notes and also offer the tools that show them.
+        // These settings would redact notes and also offer the tools that show notes.
         ("", vec!["--redact", "notes", "--toolsets", "activity,notes"], 1, "toolset `notes`"),
         ("", vec!["--redact", "notes", "--tools", "list_notes"], 1, "`--redact notes`"),
         ("[serve]\nredact = ['notes']\n", vec!["--toolsets", "notes"], 1, "`[serve]`"),

@@ -1,5 +1,5 @@
-//! Checks that active intervals, segments, days and weekdays agree on active time, and that it equals the counted
-//! seconds.
+//! Checks that active intervals, segments, days and weekdays agree on active time, and that the active time equals the
+//! counted seconds.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::histories::random::{Device, by_day, device, range};
 /// The range of the whole history, as arguments of a table function.
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
-/// Returns every sum of active time in SQL: the union of the pieces, the plain sum of the pieces, the segments, the
-/// days, the weekdays, the pieces of each day, and the blocks.
+/// Returns the active time as SQL computes it in seven ways. The first two are the union of the pieces, and the sum of
+/// the pieces. The others are the sums over segments, days, weekdays, the pieces of each day, and blocks.
 fn sums(history: &OpenHistory) -> Vec<i64> {
     let days: Vec<_> =
         (24..=26).map(|day| format!("SELECT seconds FROM pieces('2026-10-{day}', '2026-10-{}')", day + 1)).collect();
@@ -53,8 +53,8 @@ proptest! {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let [first, second] = devices.each_ref().map(Device::seconds);
         let (union, each) = (count_seconds(&(&first | &second)), count_seconds(&first) + count_seconds(&second));
-        // Pieces and segments count the time of each device separately. Days, weekdays and blocks count time on several
-        // devices once.
+        // Pieces and segments count the time of each device separately. Days, weekdays and blocks count simultaneous
+        // time on several devices only once.
         prop_assert_eq!(sums(&history), [union, each, each, union, union, each, union]);
         let overlapping = history.numbers(&format!(
             "SELECT count(*) FROM (

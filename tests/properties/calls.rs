@@ -1,5 +1,5 @@
-//! Tests calls without keyboard use. Compares the program with a second implementation that looks at each second
-//! separately.
+//! Tests phone and video calls during which the user doesn't use the keyboard. Compares the program with a second
+//! implementation that looks at each second separately.
 
 use std::collections::{BTreeMap, BTreeSet};
 

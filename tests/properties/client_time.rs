@@ -1,6 +1,6 @@
-//! Tests the time of clients and intervals away from the computer. Compares random histories with a naive second
-//! implementation. Also tests the worked example of docs/spec/time.md#client-time-example, and the numbers in every
-//! output.
+//! Tests the time that belongs to clients, and intervals away from the computer. Compares random histories with a naive
+//! second implementation. Also tests the worked example of docs/spec/time.md#client-time-example, and the numbers in
+//! every output.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -99,8 +99,8 @@ const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Example//Cal
     DTSTART;TZID=Europe/Berlin:20250115T120000\r\nDTEND;TZID=Europe/Berlin:20250115T123000\r\nEND:VEVENT\r\n\
     END:VCALENDAR\r\n";
 
-/// Returns the worked example on 15 January and three more days: a day with a tag and no use, work past midnight with a
-/// tag in the night, and a day on two devices.
+/// Returns the worked example on 15 January and three more days. One day has tagged time but no computer use. On
+/// another day, work continues past midnight, with a tag in the night. On the third day, two devices are used.
 fn example() -> (History, App) {
     let mut history = History::on_workstation();
     history.device(5, "lap-id", "LAPTOP");
@@ -192,7 +192,7 @@ fn a_day_lists_the_intervals_between_its_blocks() {
     let away = presence.away.unwrap();
     let starts: Vec<_> = away.iter().map(|AwayInterval { start, .. }| &start[11..16]).collect();
     assert_eq!(starts, ["08:00", "10:00", "12:00"]);
-    // With a filter, time that doesn't match is not time away, so there is no `presence`.
+    // With a filter, unmatched time doesn't mean that the user was away. Therefore the response has no `presence`.
     let filtered =
         NarrativeRequest { filter: Filter { tag: Some("Portal".to_owned()), ..Filter::default() }, ..narrative };
     assert_eq!(block_on(app.run(filtered)).unwrap().presence, None);

@@ -1,4 +1,4 @@
-//! Equivalent inputs must give equal results: a row and its two halves, and the tool and SQL.
+//! Equivalent inputs must give equal results. A row must count like its two halves, and a tool must count like SQL.
 
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;

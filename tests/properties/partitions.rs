@@ -1,8 +1,8 @@
 //! Long ranges are computed in partitions. The boundaries of partitions must not change rows.
 //!
-//! The histories are weeks long. They contain both clock changes, days without a break, rows over midnight, a device
-//! without computer usage, and links between rows. The same statements run on an engine without partitions, and on
-//! engines with as many boundaries as possible.
+//! The histories are weeks long. They contain the two clock changes of a year, days without a break, rows over
+//! midnight, a device without computer usage, and links between rows. The same statements run on an engine without
+//! partitions, and on engines with as many boundaries as possible.
 
 use std::sync::Arc;
 
@@ -167,7 +167,7 @@ fn rows(engine: &Engine, sql: &str) -> Vec<String> {
     rows
 }
 
-/// Returns the rows that only one of two results contains.
+/// Compares two results. Returns the rows that only one of the two contains.
 fn differences(actual: &[String], whole: &[String]) -> Vec<String> {
     let beside = |rows: &[String], others: &[String], sign: char| {
         let beside = rows.iter().filter(|row| !others.contains(row)).map(|row| format!("{sign} {row}"));

@@ -1,5 +1,5 @@
-//! If ManicTime's hourly totals are exact, they must equal the totals that are computed from activities. No hour may be
-//! longer than an hour.
+//! If ManicTime's hourly totals are exact, they must equal the totals that are computed from activities. The recorded
+//! time of an hour must not exceed the hour's length.
 
 use dayledger::activity::{ReasonCode, UsageKind};
 use dayledger::request::Minutes;

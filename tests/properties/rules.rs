@@ -109,8 +109,8 @@ pub(super) fn rule_at(utc: i64, piece: &Row, details: &[Row], rules: &[RuleSpec]
     (rule, there.iter().any(|row| is_tag(row)))
 }
 
-/// Adds tags and links. Every second activity of each device's first application gets a file at the same time. An hour
-/// has tags of two clients whose times overlap.
+/// Adds tags and links. Every second activity of each device's first application gets a file row with the same time. In
+/// one hour, the tags of two clients overlap.
 pub(super) fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device]) {
     let span = |start: i64, end: i64| {
         let moment = |utc: i64| Moment { utc, offset: if utc < CHANGE { 7_200 } else { 3_600 } };

@@ -77,7 +77,7 @@ fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
 }
 
 /// Returns the project of each active second. If two devices are used, the first device with a project by rule counts.
-/// If neither has one, the first device counts.
+/// If neither device has such a project, the first device counts.
 fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>> {
     let mut found: BTreeMap<i64, Option<&'static str>> = BTreeMap::new();
     for device in devices {

@@ -1,5 +1,5 @@
-//! Tests the explanation of time (docs/spec/time.md#why). For every second, it must agree with a naive look at the
-//! rows. Its sums must be the totals of the same range.
+//! Tests the explanation of time (docs/spec/time.md#why). For every second, the explanation must agree with a naive
+//! look at the rows. Its sums must equal the totals of the same range.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ const STATES: [(&str, &str, &str); 4] = [
     ("ManicTime/Other", "Anders", "unknown"),
 ];
 
-/// The maximum time that a call counts after the last active second, in seconds.
+/// The maximum time for which a call counts after the last active second, in seconds.
 const MAX_CALL_SECONDS: i64 = 4 * 3_600;
 
 /// A row of one timeline.

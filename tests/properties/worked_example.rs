@@ -67,8 +67,8 @@ fn worked_example_gives_the_documented_segments() {
     assert_eq!(narrative.total_active_minutes, minutes(2730));
 }
 
-/// A browser's activity from 9:00 to 11:00 has a site in its first minutes only. In a range that starts at 10:00, the
-/// link alone must not set a site: the site ended long before the range (docs/spec/time.md#browser-segments).
+/// A browser's activity from 9:00 to 11:00 has a site in its first minutes only. If a range starts at 10:00, the link
+/// alone must not set a site. The site ended long before (docs/spec/time.md#browser-segments).
 #[test]
 fn linked_site_that_ended_long_before_the_segment_is_ignored() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {

@@ -24,8 +24,8 @@ use super::week::{MINUTE, MONDAY};
 use crate::histories::{History, block_on, cells, rows, run_query, source_at, try_rows};
 use crate::privacy::pattern;
 
-/// Secret words. Each one is in another kind of text: titles, notes, URLs, tags with a URL, paths, a hidden application
-/// and a hidden site.
+/// Secret words. Each word is in a different kind of text: titles, notes, URLs, tags with a URL, paths, a hidden
+/// application and a hidden site.
 const SECRETS: [&str; 7] = ["zqtitle", "zqnote", "zqurl", "zqtag", "zqpath", "zqapp", "zqsite"];
 
 /// An SQL expression for the text columns of activities, joined to one text.
@@ -61,7 +61,7 @@ impl Subject {
         Self { source, missing, secrets: SECRETS.to_vec(), add: Some(add), with_privacy }
     }
 
-    /// Returns exports of a history. Each export has other privacy settings.
+    /// Returns exports of a history. Each export has different privacy settings.
     fn export() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let missing = Arc::new(ExportHistory::new(&folder.path().join("zqpath/missing"), FoundBy::Flag));
@@ -104,8 +104,8 @@ fn subjects() -> [Subject; 4] {
     let place = folder.path().join("zqpath");
     std::fs::create_dir(&place).unwrap();
     let mut file = ActivityWatchFile::in_folder(&place, Server::Rust);
-    // In ActivityWatch, files don't belong to a window. Hiding an application therefore doesn't hide its file, so this
-    // row is left out.
+    // In ActivityWatch, files don't belong to a window. Hiding an application therefore doesn't hide its file, so the
+    // row of the hidden application's file is left out.
     let recorded: Vec<_> = secret_rows().into_iter().filter(|row| row.name != "zqapp.kdbx").collect();
     file.add(&recorded);
     [
@@ -421,8 +421,8 @@ fn export_refuses_settings_that_it_does_not_fulfil() {
     }
 }
 
-/// An export doesn't contain the patterns of hidden applications. It can't know which screenshots show them, so it
-/// hides all screenshots.
+/// An export doesn't contain the patterns of hidden applications. It can't know which screenshots show these
+/// applications, so it hides all screenshots.
 #[test]
 fn export_with_hidden_names_hides_all_screenshots() {
     let Subject { with_privacy, .. } = Subject::export();

@@ -16,7 +16,7 @@ use super::week::{RANGES, WEDNESDAY};
 use super::weeks;
 use crate::histories::{block_on, cells, narrative_request, range, run_query};
 
-/// Checks that an output contains these texts, and that it doesn't report missing hourly totals.
+/// Checks that an output contains these texts, and that the output doesn't report missing hourly totals.
 #[track_caller]
 fn assert_contains(output: &str, names: &[&str]) {
     for name in names {

@@ -631,7 +631,7 @@ fn find(app: &App, words: &str, (start, end): (&str, &str)) -> FoundMatches {
     run_query(app, request).unwrap()
 }
 
-/// The title of a window contains the same words as the site or file that the window shows at that time.
+/// In this test, the title of a window contains the same words as the site or file in the window.
 #[test]
 fn searches_count_each_second_of_a_site_or_file_once() {
     for (week, days) in weeks().iter().flat_map(|week| RANGES.map(|days| (week, days))) {

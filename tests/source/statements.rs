@@ -38,7 +38,7 @@ fn every_table_view_and_function_has_rows() {
             assert_eq!(found.is_empty(), EMPTY.contains(&table.name.as_str()), "{}", table.name);
         }
         for function in &model.table_functions {
-            // The examples in the model query Wednesday.
+            // The model's example of each function queries the rows of Wednesday.
             let call = function.example.as_ref().unwrap();
             let found = rows(app, &format!("SELECT * FROM {call}"));
             assert_eq!(found.is_empty(), EMPTY_FUNCTIONS.contains(&function.name.as_str()), "{call}");

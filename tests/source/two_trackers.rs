@@ -1,5 +1,5 @@
-//! Writes the days of one user in the formats of two trackers. If both formats contain the data for a number, the
-//! number must be the same to the second.
+//! Writes the days of one user in the formats of two trackers. If both formats contain the data for a result, the two
+//! results must be equal to the second.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Tests the worked examples of docs/activitywatch.md with files of both servers, in SQL and by requests. Local time is
-//! the time in Berlin, and the times of events are in UTC.
+//! Tests the worked examples of docs/activitywatch.md, in SQL and with requests. The files have the formats of the two
+//! servers. Local time is the time in Berlin, and the times of events are in UTC.
 
 use std::sync::Arc;
 
@@ -160,8 +160,8 @@ fn pauses_of_one_poll_between_windows_are_filled() {
     let mut events: Vec<Event<'_>> = vec![(PRESENCE, "2025-10-06T07:00:00", HOUR, present())];
     events.extend(windows);
     for_each_server(&events, |settings| {
-        // Without the filled pauses, the sum would be 3,540 seconds. The last window isn't extended, because no window
-        // follows.
+        // If the pauses weren't filled, the sum would be 3,540 seconds. The last window isn't extended, because no
+        // window follows.
         assert_eq!(active(&open(settings), "2025-10-06", "2025-10-07"), 3599);
     });
 }
@@ -279,7 +279,8 @@ fn night_of_the_clock_change_has_five_hours() {
         (PRESENCE, "2025-10-25T21:30:00", 5 * HOUR, present()),
         (WINDOWS, "2025-10-25T21:30:00", 75 * MINUTE, window("WINWORD.EXE")),
         (WINDOWS, "2025-10-25T22:45:00", 105 * MINUTE, window("firefox.exe")),
-        // These windows last from 02:30 in summer time to 02:30 in winter time.
+        // The first window lasts from 02:30 in summer time to 02:30 in winter time. The second window follows
+        // immediately.
         (WINDOWS, "2025-10-26T00:30:00", HOUR, window("Code.exe")),
         (WINDOWS, "2025-10-26T01:30:00", HOUR, window("Teams.exe")),
         (PRESENCE, "2025-10-26T02:45:00", 30 * MINUTE, present()),

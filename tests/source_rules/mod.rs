@@ -11,7 +11,7 @@ use sources::{files, root};
 
 #[test]
 fn every_test_file_is_declared_as_a_module() {
-    // Test files directly in `tests` are left out, because Cargo.toml names them.
+    // Test files directly in `tests` are left out, because Cargo.toml lists them.
     for file in files("tests", "rs").iter().filter(|file| file.path.matches('/').count() > 1) {
         let module = file.path.trim_end_matches(".rs").trim_end_matches("/mod");
         let (folder, name) = module.rsplit_once('/').unwrap();

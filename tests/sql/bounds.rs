@@ -116,7 +116,7 @@ fn fractional_bound_is_compared_exactly() {
     for relation in RELATIONS {
         assert_exact(&engine, relation, "start_local", &[half_a_second_later]);
     }
-    // SQL parses a text as the type with which it is compared.
+    // When SQL compares a text with a value, it converts the text to the type of the value.
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local = '2025-01-15 09:10:20'"), ["1"]);
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local = '2025-01-15 09:10:20.5'"), ["0"]);
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local < NULL"), ["0"]);
@@ -178,7 +178,7 @@ fn fraction_of_an_interval_is_not_truncated() {
     assert_eq!(texts(&engine, first).concat(), "2025-01-15T09:10:20.500");
 }
 
-/// An export stores times in milliseconds. Files and row groups are skipped by their bounds.
+/// An export stores times in milliseconds. A query skips files and row groups whose first and last times can't match.
 #[test]
 fn fractional_bound_on_export_is_compared_exactly() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
@@ -195,8 +195,8 @@ fn fractional_bound_on_export_is_compared_exactly() {
     }
 }
 
-/// Only bounds in whole seconds are passed on to the scan. Another bound is rounded to the whole second that selects
-/// the same rows.
+/// Only bounds in whole seconds are passed on to the scan. Any other bound is first rounded to a whole second that
+/// selects the same rows.
 #[test]
 fn bounds_reach_the_scan_as_whole_seconds() {
     let history = History::with_one_hour();

@@ -98,7 +98,7 @@ const LOCAL_WITH_UTC_CLOCK: [&str; 6] = [
     "start_local IN (now_utc())",
 ];
 
-/// A comparison with the wrong clock used to find other rows in every zone except UTC.
+/// A comparison with the wrong clock used to find the wrong rows in every zone except UTC.
 #[test]
 fn comparison_with_the_wrong_clock_is_rejected_with_a_hint() {
     let (engine, _dir) = engine();
@@ -116,7 +116,7 @@ fn comparison_with_the_wrong_clock_is_rejected_with_a_hint() {
     assert!(refusal(&engine, renamed).ends_with("use a `*_local` column"));
     let error = refusal(&engine, "SELECT 1 FROM day_summary('2025-01-15') WHERE date < CAST(now_utc() AS DATE)");
     assert!(error.ends_with("use `now()`"), "{error}");
-    // A range from the UTC clock used to find the rows of other hours.
+    // If a range was computed from the UTC clock, it used to find the rows of other hours.
     for sql in [
         "SELECT * FROM pieces(now_utc() - INTERVAL '3 hours', now_utc())",
         "SELECT * FROM (SELECT * FROM Pieces('2025-01-15', CAST(now_utc() AS DATE))) AS p",

@@ -161,7 +161,7 @@ async fn every_sql_test_file_passes() {
 async fn show_tables_lists_tables_and_views_first_and_always_in_the_same_order() {
     let dir = small::folder();
     let mut lists = Vec::new();
-    // In about every second session, DataFusion's own catalog would list the schemas in another order.
+    // Without dayledger's own catalog, about half of the sessions would list the schemas in another order.
     for _ in 0..8 {
         let app = app_over(source_at(dir.path()));
         lists.push(cells(&app.engine().query("SHOW TABLES", &QueryLimits::default()).await.unwrap()));
@@ -221,7 +221,7 @@ async fn statements_that_read_the_history_do_not_block_each_other() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unreadable_timesheet_fails_only_queries_that_use_it() {
     let dir = small::folder();
-    // A folder in place of the ledger's file can't be opened.
+    // The ledger can't be opened, because a folder has the name of its file.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
     let app = with_timesheet(builder_at(dir.path()), dir.path(), "").build().unwrap();
     let limits = QueryLimits::default();

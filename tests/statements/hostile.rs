@@ -15,12 +15,12 @@ const JOINED: &[&str] = &["TOO_MANY_ROWS_JOINED"];
 /// The possible errors of endless statements. Any limit may stop them.
 const STOPPED: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", "QUERY_TOO_LARGE", "TOO_MANY_ROWS_JOINED"];
 /// The possible errors of statements that need more memory than allowed. On a busy machine, the time limit can stop
-/// them first.
+/// these statements first.
 const GREEDY: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT"];
 const GREEDY_OR_WRONG: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT", "QUERY_FAILED"];
 const GREEDY_OR_ANSWERED: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT", ANSWERED];
-/// The possible results of statements that compute for a long time within one batch, so that they can't be stopped. A
-/// fast machine may finish them.
+/// The possible results of statements that compute for a long time within one batch. Such statements can't be stopped
+/// within a batch. A fast machine may finish them.
 const LONG: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", ANSWERED];
 /// The code which means that a statement may succeed.
 pub(crate) const ANSWERED: &str = "ANSWERED";
@@ -196,11 +196,11 @@ const ENDLESS: [(&str, &str, &[&str]); 6] = [
 /// Returns the statements that exceed the memory limit.
 pub(crate) fn greedy() -> Vec<Hostile> {
     let codes = |name: &str| match name {
-        // On systems without a memory limit, the long text can be created before the memory is checked. Then the error
-        // is that the text is not a valid date.
+        // On systems without a memory limit, the long text can be created before the memory is checked. In this case,
+        // the error says that the text is not a valid date.
         "argument of a function" if !cfg!(target_os = "linux") => GREEDY_OR_WRONG,
-        // The memory of these statements is not reported to the pool. On a busy machine, it can be released before the
-        // next check.
+        // The memory of these statements is not reported to the pool. On a busy machine, this memory can be released
+        // before the next check.
         "growing window" | "window over long texts" if !cfg!(target_os = "linux") => GREEDY_OR_ANSWERED,
         _ => GREEDY,
     };

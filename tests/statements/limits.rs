@@ -14,7 +14,7 @@ use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
 use crate::histories::{builder_at, cells, engine_at};
 
-/// The limits of statements that users or models wrote, in these tests.
+/// The limits that these tests use for statements of users and models.
 const LIMITS: QueryLimits =
     QueryLimits { deadline: Duration::from_secs(3), memory_bytes: 64 << 20, rows: 1000, bytes: 1 << 20 };
 
@@ -90,8 +90,8 @@ async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
         if !hostile.codes.contains(&code.as_str()) {
             wrong.push(format!("{}: {code}, not {:?}", hostile.name, hostile.codes));
         }
-        // A stopped statement must not continue. Otherwise it would keep its turn, and two such statements would block
-        // all others.
+        // A stopped statement must not continue. Otherwise the stopped statement would keep its turn, and two such
+        // statements would block all other statements.
         let next = engine.query("SELECT count(*) FROM timelines", &patient).await;
         if let Err(error) = next {
             wrong.push(format!("after {}: {}", hostile.name, error.code()));
@@ -173,7 +173,8 @@ async fn worker_returns_the_same_response_as_this_process() {
     }
 }
 
-/// A worker can have another version, because the program's file may have been replaced while the server was running.
+/// A worker can have another version than the server, because the program's file may have been replaced while the
+/// server was running.
 #[tokio::test(flavor = "multi_thread")]
 async fn worker_of_another_version_reports_that_a_restart_is_needed() {
     let unknown_shapes = [r#"{"version": "0.0.1", "setup": {"Memory": 1}}"#, r#"{"version": "0.0.1", "asked": [1]}"#];
@@ -215,8 +216,8 @@ async fn rows_of_large_batches_are_counted_once() {
     let plan = Plan { days: 120, activities_per_day: 1000, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan).unwrap();
     let engine = engine_at(dir.path());
-    // Sorting segments takes between 16 and 20 MB. If each part of a batch counted with the size of the whole batch,
-    // sorting would take more than 32 MB.
+    // Sorting segments takes between 16 and 20 MB. If the whole size of a batch was counted for each of its parts, the
+    // counted memory would exceed 32 MB.
     let limits = QueryLimits { deadline: Duration::from_mins(2), memory_bytes: 24 << 20, ..LIMITS };
     let counted = engine.query("SELECT count(*), sum(seconds) FROM segments", &limits).await;
     assert_eq!(counted.map(|table| rows(&table)).map_err(|error| error.code()), Ok(1));

@@ -17,7 +17,8 @@ OVERRULING = ("RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS")
 
 
 class Cargo:
-    """Cargo for one target. Each target has its own folder, because another standard library changes every crate."""
+    """Cargo for one target. Each target has its own folder, because a different standard library changes every compiled
+    crate."""
 
     def __init__(self, target, folder, jobs, settings):
         self.target, self.folder, self.jobs = target, folder, jobs

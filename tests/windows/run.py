@@ -37,8 +37,8 @@ AT_ONCE = 200
 RESULT = re.compile(r"^test result: ", re.MULTILINE)
 LISTED = re.compile(r"^(\S+): test$", re.MULTILINE)
 ENDED = re.compile(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", re.MULTILINE)
-# A crash inside one of Wine's own libraries. Programs can't cause such a crash. For example, Wine's thread pool has
-# one.
+# A crash inside one of Wine's own libraries. Programs can't cause such a crash. For example, Wine's thread pool can
+# crash in this way.
 CRASH_OF_WINE = re.compile(r"^wine: Unhandled page fault.*^Backtrace:\n=>0 [^\n]* in ntdll ", re.MULTILINE | re.DOTALL)
 SAID = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:$)", re.MULTILINE | re.DOTALL)
 

@@ -1,5 +1,6 @@
 """Runs a client's session with the program for Windows, over pipes and with Windows line endings. A second Windows
-program writes the history. At the end, checks what exists only on Windows: the registry, and locks of open files.
+program writes the history. At the end, checks two features that exist only on Windows: the registry, and locks of open
+files.
 """
 
 import json

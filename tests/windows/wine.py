@@ -1,4 +1,4 @@
-"""A Wine prefix in the target directory. Windows programs run in it without the user's own settings."""
+"""A Wine prefix in the target directory. Windows programs run in this prefix without the user's own settings."""
 
 import os
 import pathlib
@@ -40,7 +40,8 @@ class Wine:
             self.register("Environment", name, drive_path(self.scratch))
 
     def compile(self, name, into, *options):
-        """Compiles a replacement for a file that Wine lacks into the search path. The source is in this folder."""
+        """Compiles a replacement for a file that Wine lacks. The result is in the search path, and the source is in
+        this folder."""
         compiler = ["x86_64-w64-mingw32-gcc", "-O1", "-Wall", "-Werror", "-o", self.prefix / into, HERE / f"{name}.c"]
         child([*compiler, *options], f"`{name}.c`", START_SECONDS)
 

@@ -146,14 +146,14 @@ def rust(path, text):
             texts += lines_of(group, line, re.sub(r"^//[/!]?", "", comment))
             continue
         words = token.group("raw") or token.group("text") or ""
-        # `\` at the end of a line joins it with the next one.
+        # `\` at the end of a line joins this line with the next line.
         if token.start() < tests and len(words.split()) >= MESSAGE_WORDS:
             texts += lines_of("messages", line, words)
     return texts
 
 
 def is_test(path):
-    """Returns whether no text of the file reaches a user, because the file contains tests or generates sample data."""
+    """Returns whether the file contains tests or generates sample data. The texts of such a file don't reach users."""
     parts = pathlib.PurePath(path).with_suffix("").parts
     return bool({"tests", "benches", "fixtures"}.intersection(parts)) or parts[-1].endswith("_tests")
 
@@ -204,7 +204,7 @@ def tracked_files():
 
 
 def check(files):
-    """Returns the reports about files, given as (path, text): one for each group or file above its limit."""
+    """Returns one report for each group or file above its limit. `files` contains pairs of a path and a text."""
     words, places = collections.Counter(), collections.defaultdict(list)
     for path, text in files:
         for line in texts_of(path, text):

@@ -7,7 +7,7 @@ import unittest
 
 import check
 
-# A sentence that each pattern matches, and a similar sentence that it doesn't match.
+# For each pattern, a sentence that the pattern matches, and a similar sentence that the pattern doesn't match.
 SENTENCES = {
     "heading": ("## What can be off", "## Known limitations"),
     "what-clause": ("Shows what is redacted.", "Shows the redacted text."),

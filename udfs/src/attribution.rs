@@ -1,7 +1,7 @@
 //! Assigns documents, websites and tags to segments, by link and by overlap (docs/spec/time.md#segment-details).
 //!
 //! Start with [`Segments::shares`]. [`attribute`] is the SQL function for it. If several candidates belong to a
-//! segment, the module `ranked` chooses between them. The module `carry` copies a website to the next segment.
+//! segment, the module `ranked` ranks them. The module `carry` copies a website to the next segment.
 //!
 //! Invariant: a candidate lists each segment at most once.
 
@@ -52,9 +52,9 @@ static ATTRIBUTE: Declaration = Declaration {
               OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
 };
 
-/// The maximum distance between a linked row and a piece of its activity, in seconds. Queries read one day more than
-/// their range on each side. This distance is shorter, so the result doesn't depend on the range, even if clocks
-/// change.
+/// The maximum distance in seconds between a row and a piece of the activity to which the row is linked. Queries read
+/// one additional day before and after their range. The distance is shorter than a day, so the result doesn't depend on
+/// the range, even if clocks change.
 const MAX_LINK_DISTANCE: i64 = 22 * 3_600;
 
 /// A start and an end in UTC seconds.
@@ -78,17 +78,18 @@ pub struct SegmentPiece<'a> {
 /// A row that may belong to segments, such as a document, a website or a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// The device. `None` for a row that belongs to the person and not to a device, such as a tag.
+    /// The device. `None` if the row belongs to the person and not to a device. For example, a tag belongs to the
+    /// person.
     pub device: Option<&'a str>,
     /// The activity to which the row is linked.
     pub activity: Option<i64>,
-    /// The kind and the name. In a segment, the time of rows with the same kind and name counts once. `None` if the
-    /// row's time always counts.
+    /// The kind and the name. If rows with the same kind and name overlap in a segment, their common time counts once.
+    /// `None` if the time of each row counts separately.
     pub names: Option<(&'a str, &'a str)>,
     /// The start and end.
     pub span: Span,
-    /// The row precedes a segment that starts at most this many seconds after the end of the row. If the value is
-    /// negative, the row doesn't precede any segment.
+    /// The maximum number of seconds from the end of the row to the start of a segment that it precedes. If the value
+    /// is negative, the row doesn't precede any segment.
     pub tolerance: i64,
 }
 
@@ -101,7 +102,7 @@ pub struct Share {
     pub seconds: i64,
     /// Whether the row is linked to an activity of the segment.
     pub linked: bool,
-    /// Whether the row ended shortly before the segment starts.
+    /// Whether the row ends shortly before the segment starts.
     pub precedes: bool,
 }
 
@@ -110,7 +111,7 @@ pub struct Share {
 struct Device {
     /// All pieces, each with the index of its segment.
     all: StartIndex<usize>,
-    /// The pieces of the main application of their segment.
+    /// Only the pieces that belong to the main application of their segment.
     own: StartIndex<usize>,
     /// The start of each segment and its index, in order of the start.
     segment_starts: Vec<(i64, usize)>,
@@ -127,8 +128,8 @@ impl Device {
         self.segment_starts.sort_unstable();
     }
 
-    /// Returns the indexes of the segments whose main application has a piece of this activity near the row
-    /// ([`MAX_LINK_DISTANCE`]).
+    /// Returns the indexes of the segments to which a linked row belongs. The main application of such a segment has a
+    /// piece with this `activity`. The piece is at most [`MAX_LINK_DISTANCE`] away from the row.
     fn segments_of_activity(&self, activity: i64, (start, end): Span) -> impl Iterator<Item = usize> {
         let first = self.by_activity.partition_point(|(of, ..)| *of < activity);
         let of_activity = self.by_activity[first..].iter().take_while(move |(of, ..)| *of == activity);
@@ -154,11 +155,12 @@ fn overlaps(pieces: &StartIndex<usize>, span: Span) -> impl Iterator<Item = (usi
 pub struct Segments<'a> {
     numbers: Vec<i64>,
     devices: HashMap<Option<&'a str>, Device>,
-    /// For each segment index, the position of its share in `found`, if the current candidate has such a share.
+    /// For each segment index, the position in `found` of the current candidate's share. `None` if the candidate
+    /// doesn't have a share of this segment.
     positions: Vec<Option<usize>>,
     /// The shares of the current candidate, each with the index of its segment.
     found: Vec<(usize, Share)>,
-    /// The end of the time that is already counted, by segment index, kind and name.
+    /// The end of the time that is already counted. The key is a segment index, a kind and a name.
     counted: HashMap<(usize, (&'a str, &'a str)), i64>,
 }
 
@@ -186,8 +188,8 @@ impl<'a> Segments<'a> {
         let mut started = vec![false; numbers.len()];
         for device in devices.values_mut() {
             device.finish();
-            // Every piece has added its start. A segment starts with its earliest piece, so only the start of that
-            // piece stays.
+            // The list contains the start of every piece. A segment starts with its earliest piece, so only the
+            // earliest start of each segment stays.
             device.segment_starts.retain(|&(_, place)| !std::mem::replace(&mut started[place], true));
         }
         let positions = vec![None; numbers.len()];
@@ -204,8 +206,8 @@ impl<'a> Segments<'a> {
         };
         let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: &mut self.found };
         if candidate.device.is_none() {
-            // A hash map doesn't have a fixed order. But the shares are sorted by segment below, so the result doesn't
-            // depend on this order.
+            // The order of the devices is random, because they are in a hash map. It doesn't affect the result, because
+            // the shares are sorted by segment below.
             for device in self.devices.values() {
                 let overlaps = overlaps(&device.all, candidate.span);
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
@@ -214,8 +216,8 @@ impl<'a> Segments<'a> {
             let overlaps = overlaps(&device.own, candidate.span);
             if let Some(activity) = candidate.activity {
                 device.segments_of_activity(activity, candidate.span).for_each(|place| shares.add(place, 0, true));
-                // A linked row never counts for segments without the linked activity, even if it overlaps their pieces
-                // (docs/spec/time.md#documents-and-websites).
+                // A linked row counts only for segments that contain the linked activity. It doesn't count for other
+                // segments that it overlaps (docs/spec/time.md#documents-and-websites).
                 overlaps.for_each(|(place, piece)| shares.add_to_known(place, uncounted(place, piece)));
             } else {
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
@@ -228,8 +230,8 @@ impl<'a> Segments<'a> {
         if let Some(names) = candidate.names {
             for (place, _) in &self.found {
                 let until = self.counted.entry((*place, names)).or_insert(end);
-                // Later candidates with this name don't start earlier, so only the end of the counted time matters for
-                // them.
+                // Candidates with this name come in order of their start. So for later candidates, only the end of the
+                // counted time matters.
                 *until = end.max(*until);
             }
         }
@@ -261,7 +263,7 @@ impl Shares<'_> {
         }
     }
 
-    /// Records that the candidate ended shortly before a segment starts.
+    /// Records that the candidate ends shortly before a segment starts.
     fn mark_preceded(&mut self, place: usize) {
         self.add(place, 0, false);
         if let Some(position) = self.positions[place] {
@@ -304,8 +306,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (starts, ends, tolerances) =
         (timestamp_column(columns, 6)?, timestamp_column(columns, 7)?, integer_column(columns, 8)?);
     let span = |row: usize| Some((instant(starts, row)?, instant(ends, row)?)).filter(|(start, end)| start < end);
-    // All pieces are needed before the first candidate. One reason is that a link reaches 22 hours in both directions.
-    // The other reason is that a candidate can precede a segment that starts later.
+    // All pieces are collected before the first candidate, for two reasons. A link reaches 22 hours in both directions.
+    // In addition, a candidate can precede a segment that starts later.
     let pieces = (0..rows).filter_map(|row| {
         Some(SegmentPiece {
             segment: integer(segments, row)?,

@@ -2,8 +2,8 @@
 //!
 //! The caller passes the rows that show when a device is in use, and the length of the pause.
 //!
-//! Invariant: a computation can process the rows before a break and the rows after it separately. The result is the
-//! same as for all rows together, if the computation never joins rows across a pause longer than the given pause.
+//! Invariant: a computation can process the rows before a break and the rows after it separately, with the same result.
+//! The computation must not join rows across a pause that is longer than the given pause.
 
 use hashbrown::HashMap;
 
@@ -38,7 +38,8 @@ pub struct Breaks {
     pause: i64,
 }
 
-/// The rows of one device in order of local start, with the limits of the rows before and after each position.
+/// The rows of one device in order of local start. For each position, `ends` contains the latest end before it, and
+/// `next_starts_utc` contains the earliest start after it.
 #[derive(Debug)]
 struct DeviceRows {
     starts_local: Vec<i64>,
@@ -56,7 +57,7 @@ impl DeviceRows {
         let mut latest = (i64::MIN, i64::MIN);
         ends.push(latest);
         for row in &rows {
-            // A row can end after rows that start later, so the end of the last row isn't enough.
+            // Rows can overlap, so an earlier row can end after the last row.
             latest = (latest.0.max(row.end_local), latest.1.max(row.end_utc));
             ends.push(latest);
         }
@@ -72,8 +73,8 @@ impl DeviceRows {
     fn end_of_crossing_row(&self, instant: i64, pause: i64) -> Option<i64> {
         let before = self.starts_local.partition_point(|start| *start < instant);
         let (end_local, end_utc) = self.ends[before];
-        // The boundary is a local time, but the pause is measured in UTC. In local time, a clock that goes forward
-        // would look like a pause, and a clock that goes back would hide a pause.
+        // The boundary is a local time, but the pause is measured in UTC. Measured in local time, a clock that goes
+        // forward would look like a pause, and a clock that goes back would hide a pause.
         let is_free = end_local <= instant && end_utc.saturating_add(pause) < self.next_starts_utc[before];
         (!is_free).then_some(end_local)
     }
@@ -103,10 +104,10 @@ impl Breaks {
         while instant < until {
             match self.devices.iter().filter_map(|device| device.end_of_crossing_row(instant, self.pause)).max() {
                 None => return Some(instant),
-                // A break isn't possible before the rows that cross this time have ended.
+                // Rows cross this time. A break is possible only after they have ended.
                 Some(end) => {
-                    // If only the pause is too short, the rows have already ended. Then the next boundary has to be
-                    // tried.
+                    // If the rows have already ended and only the pause is too short, the search continues with the
+                    // next boundary.
                     instant = instant.saturating_add(self.at.seconds()).max(self.next_boundary(end.min(until)));
                 }
             }
@@ -133,8 +134,8 @@ impl Breaks {
     }
 }
 
-/// Extends each row, so that it covers its local times on the clocks of all rows. This is necessary because a piece of
-/// one row can start on the clock of another row.
+/// Extends each row to its local times on the clocks of all rows. For example, an extended row starts at its start on
+/// the slowest clock. This is necessary because a piece of one row can use the clock of another row.
 fn widen_to_all_clocks(rows: Vec<Interval>) -> Vec<Interval> {
     let clocks = rows
         .iter()
@@ -180,7 +181,7 @@ mod tests {
         // In local time, `desk` is in use from 1:00 to 3:00 and from 3:05 to 6:00, and `laptop` from 5:00 to 8:00.
         assert_eq!(breaks(&rows, 300).first(HOUR, 20 * HOUR), Some(HOUR));
         assert_eq!(breaks(&rows, 300).first(HOUR + 1, 20 * HOUR), Some(8 * HOUR));
-        // With a limit of 299 seconds, the pause of 300 seconds is long enough.
+        // The pause from 3:00 to 3:05 is 300 seconds long. It is long enough if `pause` is 299.
         assert_eq!(breaks(&rows, 299).first(HOUR + 1, 20 * HOUR), Some(3 * HOUR));
         assert_eq!(breaks(&rows, 299).last(0, 8 * HOUR - 1), Some(3 * HOUR));
         assert_eq!(breaks(&rows, 300).last(2 * HOUR, 8 * HOUR - 1), None);
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn repeated_hour_does_not_create_a_break_out_of_order() {
-        // At 12:00 UTC, the clock goes back by an hour, so the hour from 13:00 to 14:00 local time comes twice.
+        // At 12:00 UTC, the clock goes back by an hour. So in local time, the hour from 13:00 to 14:00 occurs twice.
         let local = |utc: i64| utc + if utc < 12 * HOUR { 2 * HOUR } else { HOUR };
         let row = |start_utc: i64, end_utc: i64| Interval {
             start_local: local(start_utc),
@@ -217,7 +218,8 @@ mod tests {
         ];
         // By the clock before the change, the second row ends at 14:20.
         assert_eq!(breaks(&rows, 300).first(13 * HOUR + 900, 16 * HOUR), Some(15 * HOUR));
-        // At 13:25 local time, the second row is over. But in UTC, it comes after the row that starts at 13:50.
+        // The second row ends at 13:20 local time. But 13:25 isn't a break, because in UTC, the second row comes after
+        // the first row, which starts at 13:50.
         let device = &breaks(&rows, 300).devices[0];
         assert!(device.end_of_crossing_row(13 * HOUR + 1500, 300).is_some());
     }

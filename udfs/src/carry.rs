@@ -81,8 +81,8 @@ pub fn carry<'a>(
     let mut before: Option<SegmentWebsite<'a>> = None;
     for mut segment in segments {
         if let Some(before) = before.filter(|before| before.device == segment.device) {
-            // Users can write any `OVER` clause. Without this check, a wrong order would silently return wrong
-            // websites.
+            // Users can write any `OVER` clause. Without this check, a clause with a wrong order would silently return
+            // wrong websites.
             if let (Some(earlier), Some(later)) = (before.start, segment.start)
                 && later < earlier
             {
@@ -93,7 +93,7 @@ pub fn carry<'a>(
                 && before.is_browser
                 && is_soon(before.end, segment.start)
             {
-                // The website of `before` can itself be a copy, so a website passes through a chain of segments.
+                // The website of `before` can itself be a copy. So a website can be copied through a chain of segments.
                 segment.website = before.website;
             }
         }

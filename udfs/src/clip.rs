@@ -2,8 +2,8 @@
 //! called pieces.
 //!
 //! Start with [`pieces`], and with [`sweep_owned`], which resolves overlaps. The order of cuts matters. An activity is
-//! cut first at the edges of active time, then at later activities, and finally at the range, on the piece's own clock.
-//! The module `interval` contains the row clock.
+//! cut first at the edges of active time, and then at later activities. Finally, it is cut at the range, and the
+//! piece's own clock decides where. The row clock is in the module `interval`.
 //!
 //! Invariant: the pieces of a partition are disjoint and not empty.
 
@@ -73,13 +73,14 @@ impl Activity {
 /// activity and the interval.
 ///
 /// Activities must be in order of start. If two activities overlap, the activity that starts later owns the time. If
-/// both activities start at the same time, the later activity in the order owns the time. An earlier activity resumes
-/// when the later activity ends. At a cut, the interval gets the local time of the row that causes the cut.
+/// both activities start at the same time, the activity that comes later in `activities` owns the time. An earlier
+/// activity resumes when the later activity ends. At a cut, the interval gets the local time of the row that causes the
+/// cut.
 pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: impl FnMut(usize, Activity, Interval)) {
-    // A stack. The activity that started last is on top and owns the time. When it ends, the activity below it resumes
-    // (docs/spec/time.md#overlapping-rows).
+    // A stack of running activities. The activity on top started last and owns the time. When it ends, the activity
+    // below it resumes (docs/spec/time.md#overlapping-rows).
     let mut waiting: Vec<(usize, Activity)> = Vec::new();
-    // All time before `now` is assigned. `now_local` comes from the row with an edge at `now`.
+    // All time before `now` is assigned. `now_local` is the local time of the row that starts or ends at `now`.
     let (mut now, mut now_local) = (i64::MIN, 0);
     for (index, activity) in activities.into_iter().enumerate() {
         let next = activity.row;
@@ -88,7 +89,7 @@ pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: im
             let ends = row.end_utc <= next.start_utc;
             let (until, until_local) =
                 if ends { (row.end_utc, row.end_local) } else { (next.start_utc, next.start_local) };
-            // If an activity ended while later activities owned the time, no time is left for it.
+            // If an activity ended while later activities owned the time, it owns no more time.
             if now < until {
                 owned(top, waits, interval_between(row, (now, now_local), (until, until_local)));
                 (now, now_local) = (until, until_local);
@@ -110,7 +111,8 @@ pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: im
     }
 }
 
-/// Returns the interval between two edges. The row keeps its own local times at its start and end.
+/// Returns the interval of a row between two edges. If an edge is the row's own start or end, the row's own local time
+/// is used.
 fn interval_between(row: Interval, (start_utc, start_local): (i64, i64), (end_utc, end_local): (i64, i64)) -> Interval {
     Interval {
         start_utc,
@@ -130,8 +132,8 @@ fn intersection(a: Interval, b: Interval) -> Option<Interval> {
 }
 
 /// Sorts Active intervals. Merges intervals that touch or overlap and have the same UTC offset. If two overlapping
-/// intervals have different offsets, the earlier interval ends at the start of the later interval. So the clock of a
-/// piece doesn't depend on how far back a query reads.
+/// intervals have different offsets, the earlier interval is cut at the start of the later interval. As a result, the
+/// clock of a piece doesn't depend on how far back a query reads.
 fn unite_by_clock(active: &mut Vec<Interval>) {
     let offset = |interval: &Interval| interval.start_local - interval.start_utc;
     active.sort_unstable();
@@ -162,8 +164,8 @@ pub fn pieces(
         unite_by_clock(&mut active);
         active
     });
-    // The owned intervals come in time order and are disjoint. So Active intervals that end before an owned interval
-    // aren't needed again.
+    // The owned intervals come in time order and are disjoint. So an Active interval that ends before the current owned
+    // interval isn't needed again. `done` counts such intervals.
     let mut done = 0;
     sweep_owned(activities, |index, Activity { row, range_start, range_end }, stretch| {
         let mut clipped = |whole: Interval| {
@@ -265,8 +267,8 @@ impl<'a> Columns<'a> {
                 Some("activity") if self.intervals.get(row).is_some() => device.rows.push(row),
                 Some("activity") => {}
                 Some("active") => device.active.get_or_insert_default().extend(self.intervals.get(row)),
-                // An empty list means that the device was never active, so its activities don't count. Without a
-                // `tracked` row, active time is unknown, and all activities count.
+                // A device with a `tracked` row but without Active intervals was never active, so its activities don't
+                // count. Without a `tracked` row, active time is unknown, and all activities count.
                 Some("tracked") => drop(device.active.get_or_insert_default()),
                 other => {
                     let given = other.unwrap_or("NULL");

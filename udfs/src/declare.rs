@@ -71,8 +71,8 @@ impl ParameterKind {
         match (self, given) {
             (kind, DataType::Dictionary(_, values)) => kind.accepts(values),
             (Self::Instant, DataType::Timestamp(_, zone)) => {
-                // Arrow removes a zone without converting the time. So a local time of any other zone would silently be
-                // taken for UTC.
+                // When Arrow casts to a timestamp without zone, it keeps the UTC time. So for any other zone, the
+                // result would silently be UTC instead of the local time.
                 zone.as_deref().is_none_or(|zone| matches!(zone, "UTC" | "Z" | "+00:00"))
             }
             (_, DataType::Null) | (Self::Instant, DataType::Date32 | DataType::Date64) => true,
@@ -132,7 +132,7 @@ pub(crate) struct Declaration {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     pub(crate) parameters: &'static [Parameter],
-    /// The text after the closing parenthesis of a call. It starts with a space, or is empty.
+    /// The text after the closing parenthesis of a call, such as ` OVER ()`. It starts with a space, or is empty.
     pub(crate) call_suffix: &'static str,
     pub(crate) example: &'static str,
 }
@@ -283,8 +283,8 @@ struct Aggregation {
     begin: NewGroupStates,
 }
 
-/// Creates an aggregate function from a declaration. `state` are the columns of its partial state, `empty_value` is its
-/// result for no rows, and `begin` creates its states.
+/// Creates an aggregate function from a declaration. `state` lists the columns of its partial state, `empty_value` is
+/// its result for no rows, and `begin` creates its states.
 pub(crate) fn aggregate(
     declaration: &'static Declaration,
     state: Vec<(&'static str, DataType)>,
@@ -321,14 +321,14 @@ impl AggregateUDFImpl for Function<Aggregation> {
 
     fn accumulator(&self, args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
         if args.is_distinct {
-            // The states contain totals instead of rows, so a repeated row can't be recognised.
+            // The states contain totals and not rows, so they can't recognise a repeated row.
             return not_impl_err!("`{}` takes no DISTINCT; select the distinct rows first", self.declaration.name);
         }
         Ok(Box::new(OneGroup::new(self.body.begin)))
     }
 
     fn groups_accumulator_supported(&self, args: AccumulatorArgs) -> bool {
-        // For DISTINCT, DataFusion then calls `accumulator`, which returns the error for users.
+        // For DISTINCT, this returns false. DataFusion then calls `accumulator`, which returns the error for users.
         !args.is_distinct
     }
 

@@ -1,10 +1,11 @@
 //! Runs an aggregate function for many groups or for one group.
 //!
-//! This module adapts [`GroupStates`] to DataFusion's two traits, so each aggregate function is written once.
+//! DataFusion has two traits for this: one for a single group, and one for many groups. This module adapts
+//! [`GroupStates`] to both traits, so that each aggregate function is written only once.
 //!
 //! Without an implementation for many groups, DataFusion copies the rows of each group into separate arrays. It also
-//! creates an array for each group's result, and then concatenates these arrays. With one group per segment, this took
-//! most of the time of a narrative.
+//! creates an array for each group's result, and then concatenates these arrays. For a narrative, which has one group
+//! per segment, this took most of the time.
 
 use std::fmt;
 
@@ -147,7 +148,7 @@ impl GroupsAccumulator for ManyGroups {
         self.states.merge(values, &members(group_indices, None))
     }
 
-    /// Treats each row as a separate group.
+    /// Returns the partial state of each row, as if each row were a separate group.
     fn convert_to_state(&self, values: &[ArrayRef], opt_filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let rows = values.first().map_or(0, Array::len);
         let mut gathering = (self.begin)();

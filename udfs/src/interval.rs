@@ -1,4 +1,4 @@
-//! Intervals, and the row clock, which gives the local time of any moment inside a row.
+//! Intervals, and the row clock. The row clock converts between UTC and local time inside a row.
 //!
 //! Start with [`Interval`] and [`RowClock`] (docs/spec/time.md#order-of-cuts). The callers decide which cuts to make.
 //!
@@ -22,8 +22,8 @@ pub const HOUR: i64 = 3600;
 /// The number of seconds in a day.
 pub const DAY: i64 = 24 * HOUR;
 
-/// The maximum distance of a valid timestamp from 1970, about 31 million years. It is limited so that a sum of a few
-/// timestamps can't overflow.
+/// The maximum distance of a valid timestamp from 1970 in seconds, about 31 million years. This limit prevents an
+/// overflow if a few timestamps are added.
 const MAX_SECONDS: i64 = 1_000_000_000_000_000;
 
 /// An interval of time with its local times. All four values are seconds since 1970-01-01T00:00:00. Their names show
@@ -57,16 +57,16 @@ impl Interval {
     }
 }
 
-/// The clock of a row. It keeps the UTC offset of the row's start until the row ends.
+/// The clock of a row. It uses the UTC offset of the row's start until the row ends.
 ///
 /// If clocks were set back by up to an hour inside the row, local times repeat. The local time of the row then stops at
-/// the end of the hour that contains the row's own local end, and all later time of the row counts in this hour. If the
+/// the end of the hour that contains the row's own local end. All later time of the row counts in this hour. If the
 /// clock goes back by more than an hour, the user has travelled, and local times don't repeat.
 #[derive(Clone, Copy, Debug)]
 pub struct RowClock {
     row: Interval,
     offset: i64,
-    /// If clocks were set back: the first local boundary that the row doesn't reach.
+    /// If clocks were set back, the end of the local hour that contains the row's own local end. Otherwise, `None`.
     next_boundary: Option<i64>,
 }
 
@@ -75,7 +75,7 @@ impl RowClock {
     pub fn new(row: Interval) -> Self {
         let offset = row.start_local - row.start_utc;
         let set_back = row.end_utc + offset - row.end_local;
-        // An end on a whole hour belongs to the hour before it.
+        // If the row ends exactly on a whole hour, its end belongs to the hour before.
         let next_boundary = (1..=HOUR).contains(&set_back).then(|| hour_start(row.end_local - 1) + HOUR);
         Self { row, offset, next_boundary }
     }
@@ -91,8 +91,8 @@ impl RowClock {
         }
     }
 
-    /// Returns the local time of a cut at a UTC time of the row. The start and end of the row keep their own local
-    /// times. The row clock decides the local times between the start and the end.
+    /// Returns the local time for a UTC time within the row. At the start and end of the row, this is the row's own
+    /// local time. In between, the row clock decides.
     pub fn local_at(&self, utc: i64) -> i64 {
         if utc == self.row.start_utc {
             self.row.start_local
@@ -106,8 +106,8 @@ impl RowClock {
     /// Returns the part of the row between two local times, or `None` if nothing remains. A bound of `None` is
     /// unlimited.
     ///
-    /// The local end of the part also lies between these times. If the row's own local end lies outside of them,
-    /// because it comes from another clock, the row clock decides the local end of the part.
+    /// The local end of the part always lies between these two times. The row's own local end can lie outside, because
+    /// it can come from another clock. The row clock then decides the local end of the part.
     pub fn clip(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
         let start = range_start.map_or(self.row.start_utc, |local| self.utc_at(local));
         let end = range_end.map_or(self.row.end_utc, |local| self.utc_at(local));
@@ -115,8 +115,8 @@ impl RowClock {
         let too_late = range_end.filter(|last| self.local_at(end) > *last);
         let end_local = match (too_early, too_late) {
             (None, None) => self.local_at(end),
-            // If an hour repeats, the local end can be before the start of the range. With the start of the range as
-            // local end, the time still counts in the same hour.
+            // If an hour repeats, the local end can be before the start of the range. The part then ends at the start
+            // of the range, so that its time still counts in the same hour.
             (Some(first), _) if self.next_boundary.is_some() => first,
             _ => range_end.map_or(end + self.offset, |last| last.min(end + self.offset)),
         };
@@ -262,7 +262,7 @@ impl IntervalBuilder {
         }
     }
 
-    /// Adds an interval. For `None`, adds a placeholder that the caller marks as null.
+    /// Adds an interval. For `None`, adds a placeholder. The caller must mark this row as null.
     pub(crate) fn push_option(&mut self, interval: Option<Interval>) {
         self.push(interval.unwrap_or(Interval { start_utc: 0, start_local: 0, end_utc: 0, end_local: 0 }));
     }
@@ -299,10 +299,10 @@ impl IntervalListBuilder {
         Self { items: IntervalBuilder { columns }, lengths: Vec::with_capacity(rows), ended: 0 }
     }
 
-    /// Returns the lists of `rows` rows. Each interval comes with the index of its row. The intervals of a row keep
-    /// their order.
+    /// Returns one list for each of `rows` rows. Each interval comes with the index of its row. The intervals of a row
+    /// keep their order.
     pub(crate) fn collect(rows: usize, mut intervals: Vec<(usize, Interval)>) -> Result<ArrayRef> {
-        // A stable sort keeps the intervals of one row in time order.
+        // This sort is stable, so the intervals of one row keep their order.
         intervals.sort_by_key(|(row, _)| *row);
         let mut lists = Self::with_capacity(rows, intervals.len());
         let mut intervals = intervals.into_iter().peekable();

@@ -1,6 +1,6 @@
 //! Ranks the values of a group by their total weight.
 //!
-//! Implements `ranked_by_weight`. Queries decide which values count (docs/spec/time.md#documents-and-websites).
+//! Implements `ranked_by_weight`. The query decides which values are ranked (docs/spec/time.md#documents-and-websites).
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ impl Texts {
     }
 }
 
-/// The maximum number of values in a group that is searched without an index.
+/// A group with at most this many values is searched without an index.
 const MAX_SCANNED_VALUES: usize = 8;
 
 /// The total weights of the values in each group.
@@ -82,7 +82,8 @@ const MAX_SCANNED_VALUES: usize = 8;
 struct Rankings {
     texts: Texts,
     groups: Vec<Vec<WeightedValue>>,
-    /// The index of each value, by group and text, in groups with more than [`MAX_SCANNED_VALUES`] values.
+    /// The position of each value in its group. The key is the group and the text. Contains only groups with more than
+    /// [`MAX_SCANNED_VALUES`] values.
     places: HashMap<(usize, u32), usize>,
     /// The total capacity of all groups, in values.
     capacity: usize,
@@ -106,7 +107,8 @@ impl Rankings {
         let room = values.capacity();
         values.push(WeightedValue { text, total, began });
         self.capacity += values.capacity() - room;
-        // When a group exceeds the limit, all its values are added to `places`. Later, only the new value is added.
+        // When a group first exceeds the limit, all its values are added to `places`. After that, only each new value
+        // is added.
         let unplaced = if values.len() == MAX_SCANNED_VALUES + 1 { 0 } else { values.len() - 1 };
         if values.len() > MAX_SCANNED_VALUES {
             let placed = values.iter().enumerate().skip(unplaced);
@@ -118,7 +120,7 @@ impl Rankings {
     /// Returns the values of the first `groups` groups, greatest weight first.
     fn rank(&self, groups: usize) -> impl Iterator<Item = Vec<WeightedValue>> {
         self.groups[..groups].iter().map(|values| {
-            // Sorting the values themselves would invalidate the indexes in `places`.
+            // A copy is sorted, because sorting the values themselves would invalidate the positions in `places`.
             let mut ranked = values.clone();
             ranked.sort_unstable_by_key(|value| (Reverse(value.total), value.began, self.texts.text(value.text)));
             ranked
@@ -205,7 +207,7 @@ impl GroupStates for Rankings {
     }
 
     fn forget(&mut self, groups: usize) {
-        // The texts stay, because later groups can share them.
+        // The texts aren't removed, because later groups can use the same texts.
         self.capacity -= self.groups.drain(..groups).map(|values| values.capacity()).sum::<usize>();
         let places = std::mem::take(&mut self.places).into_iter();
         self.places = places.filter_map(|((group, text), at)| Some(((group.checked_sub(groups)?, text), at))).collect();

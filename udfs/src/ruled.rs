@@ -1,4 +1,4 @@
-//! Splits pieces by rule: finds the parts of a piece to which one of the user's rules applies
+//! Splits pieces by rule: each resulting part has one of the user's rules, or no rule
 //! (docs/spec/time.md#pieces-by-rule).
 //!
 //! Start with [`sweep_ruled`]. For each time of a piece, it finds the rows that belong to the piece, and the first rule

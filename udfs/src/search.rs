@@ -28,7 +28,8 @@ static CONTAINS_WORDS: Declaration = Declaration {
 pub fn contains_words() -> ScalarUDF {
     scalar(&CONTAINS_WORDS, DataType::Boolean, |columns| {
         let (texts, words) = (text_column(columns, 0)?, text_column(columns, 1)?);
-        // A string view identifies a text only within one array, so the results can't be kept for the next batch.
+        // The results of the searches can't be kept for the next batch, because a string view identifies a text only
+        // within one array.
         let mut searches = Searches::default();
         let mut found = BooleanBuilder::with_capacity(texts.len());
         for row in 0..texts.len() {
@@ -43,7 +44,7 @@ pub fn contains_words() -> ScalarUDF {
     })
 }
 
-/// The search of one batch. Nearly always, all rows of a batch have the same words.
+/// The searches of one batch. Nearly always, all rows of a batch search for the same words.
 #[derive(Default)]
 struct Searches {
     words: String,
@@ -64,8 +65,8 @@ impl Searches {
 #[derive(Default)]
 struct Search {
     words: SearchWords,
-    /// The results by string view. Rows with the same name share one stored text, so that this text is searched only
-    /// once.
+    /// The result for each string view. Rows with the same name usually share one stored text and its view, so this
+    /// text is searched only once.
     results: HashMap<u128, bool>,
     lower_case: String,
 }
@@ -108,7 +109,7 @@ impl SearchWords {
         self.0.is_empty()
     }
 
-    /// Whether `text` contains every word, ignoring case. `lower_case` is a buffer that calls reuse.
+    /// Whether `text` contains every word, ignoring case. `lower_case` is a buffer that all calls share.
     fn are_in(&self, text: &str, lower_case: &mut String) -> bool {
         lower_case.clear();
         if text.is_ascii() {

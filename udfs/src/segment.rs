@@ -64,9 +64,10 @@ pub struct Membership {
 /// The limits for joining pieces of one application, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JoinLimits {
-    /// The maximum gap between two joined pieces that have no other piece between them.
+    /// The maximum gap between two pieces that are joined. It applies if there isn't another piece between them.
     pub max_gap: i64,
-    /// Pieces of other applications belong to the segment if its application is used again in less than this time.
+    /// If the segment's application is used again in less than this time, the pieces of other applications in between
+    /// belong to the segment.
     pub interruption: i64,
 }
 
@@ -76,7 +77,8 @@ pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> V
     let next_of_same = next_of_same_key(pieces);
     let mut memberships = Vec::with_capacity(pieces.len());
     let mut segment = last_segment;
-    // The last piece of the current segment's application. It is also the last piece that already has a segment.
+    // The index of the last piece that already has a segment. This piece belongs to the application of the current
+    // segment.
     let mut own: Option<usize> = None;
     while memberships.len() < pieces.len() {
         let at = memberships.len();
@@ -87,8 +89,8 @@ pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> V
             if next == at { gap <= joins.max_gap } else { gap < joins.interruption }
         });
         let next = if let Some((next, _)) = returns {
-            // The pieces in between can't start their own segments. A piece belongs to the earliest segment that can
-            // include it (docs/spec/time.md#merging).
+            // The pieces in between belong to the current segment and don't start their own segments. A piece belongs
+            // to the earliest segment that can include it (docs/spec/time.md#merging).
             memberships.resize(next, Membership { segment, own: false });
             next
         } else {
@@ -126,8 +128,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (devices, keys) = (text_column(columns, 0)?, text_column(columns, 1)?);
     let (starts, ends) = (timestamp_column(columns, 2)?, timestamp_column(columns, 3)?);
     let joins = JoinLimits {
-        // Timestamps are whole seconds. So a gap of at most 9.5 seconds is a gap of at most 9 seconds, and an
-        // interruption of less than 29.5 seconds is an interruption of less than 30 seconds.
+        // Timestamps are whole seconds. So a limit of "at most 9.5 seconds" means at most 9 seconds, and "less than
+        // 29.5 seconds" means less than 30 seconds.
         max_gap: round_to_seconds(bound(columns, 4, rows)?.floor()),
         interruption: round_to_seconds(bound(columns, 5, rows)?.ceil()),
     };
@@ -143,8 +145,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut last_segment = 0;
     for mut of_device in of_devices.into_sorted_values() {
-        // The pieces arrive in the order of their activities. The pieces are nearly in time order, so sorting takes one
-        // pass.
+        // The pieces arrive in the order of their activities, which is nearly the time order. So sorting takes about
+        // one pass.
         of_device.sort_by_key(|row| starts.value(*row));
         let pieces: Vec<_> = of_device.iter().filter_map(|row| piece(*row)).collect();
         for (row, membership) in of_device.into_iter().zip(segments(&pieces, joins, last_segment)) {

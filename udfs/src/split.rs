@@ -17,8 +17,8 @@ use crate::interval::{
     self, DAY, DayStart, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, hour_start, instant,
 };
 
-/// The maximum number of parts of one row, which is eleven years if the parts are hours. Only damaged rows are longer,
-/// such as a row that ends in 9999. The last part of such a row contains all remaining time.
+/// The maximum number of parts of one row. If the parts are hours, this is about eleven years. Only damaged rows are
+/// longer, such as a row that ends in 9999. The last part of such a row contains all remaining time.
 const MAX_PARTS: i64 = 100_000;
 
 static CLIP_TO_RANGE: Declaration = Declaration {
@@ -90,8 +90,8 @@ static OVERLAP_SECONDS: Declaration = Declaration {
 
 /// Returns `clip_to_range(start_local, start_utc, end_local, end_utc, range_start, range_end) -> interval`.
 ///
-/// The range is in local time, and its end is exclusive. The row clock makes the cut (docs/spec/time.md#order-of-cuts).
-/// The result is null if nothing remains.
+/// The range is in local time, and its end is exclusive. The row clock decides where the row is cut
+/// (docs/spec/time.md#order-of-cuts). The result is null if nothing remains.
 pub fn clip_to_range() -> ScalarUDF {
     scalar(&CLIP_TO_RANGE, interval::data_type(), |columns| {
         let rows = IntervalColumns::from_columns(columns, 0)?;

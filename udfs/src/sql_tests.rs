@@ -303,11 +303,11 @@ fn every_function_is_documented_with_an_example() {
     }
 }
 
-/// The result for many groups must be the same as for each group alone. The order of the groups, the number of batches,
-/// and a filter must not matter.
+/// A query over many groups must return the same result for each group as a query over this group alone. This must be
+/// true for any order of groups, any number of batches, and any filter.
 #[tokio::test]
 async fn aggregating_many_groups_equals_aggregating_each_alone() {
-    // 60 rows in 7 groups. One group has many values, and in one group no row passes the filter.
+    // 60 rows in 7 groups. One group has many values. In another group, no row passes the filter.
     let rows = "(SELECT n % 7 * (n % 5) % 7 AS g, CASE WHEN n % 11 > 0 THEN chr(65 + n * n % 23) END AS name,
                         n * 37 % 19 - 2 AS weight, n % 3 > 0 AND n % 7 * (n % 5) % 7 <> 6 AS passes,
                         arrow_cast(1736899200 + n * 13 % 50 * 60, 'Timestamp(Second, None)') AS s,
@@ -327,7 +327,7 @@ async fn aggregating_many_groups_equals_aggregating_each_alone() {
     }
 }
 
-/// See docs/spec/time.md#subjects: two minutes of mail don't end a block of code, but a tag and a break do.
+/// Two minutes of mail don't end a block of code, but a tag and a break do (docs/spec/time.md#subjects).
 #[tokio::test]
 async fn rows_are_assigned_to_blocks_with_one_subject() {
     let at = |minute: i64| format!("arrow_cast({}, 'Timestamp(Second, None)')", 1_736_931_600 + minute * 60);

@@ -7,8 +7,8 @@ type Span = (i64, i64);
 #[derive(Debug)]
 pub(crate) struct StartIndex<T> {
     values: Vec<(Span, T)>,
-    /// For each value, the greatest end of this value and all values before it. With these ends, the first overlap is
-    /// found even if values overlap each other.
+    /// For each position, the latest end among the values up to this position. It never decreases, so a binary search
+    /// can find the first overlap even if values overlap each other.
     reached: Vec<i64>,
 }
 

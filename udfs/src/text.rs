@@ -91,7 +91,8 @@ pub fn site_of(url: &str) -> Option<String> {
 /// Returns a drive or UNC path as a `file` URI (RFC 8089). Returns other texts unchanged, including Unix paths
 /// (docs/spec/time.md#documents-and-websites).
 pub fn file_uri_of(path: &str) -> Cow<'_, str> {
-    // `\\?\` only makes Windows take the remaining path literally, for example because the path is long.
+    // The prefix `\\?\` makes Windows take the rest of the path literally, for example if the path is long. It isn't a
+    // part of the path itself.
     let plain = path.strip_prefix(r"\\?\").unwrap_or(path);
     if is_drive_path(plain) {
         return uri(None, &format!("/{}", plain.replace('\\', "/")));
@@ -111,8 +112,8 @@ fn is_drive_path(path: &str) -> bool {
     matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Returns a file URI that keeps every character of the recorded path. The `url` crate would decode `%20` in a name,
-/// drop `..`, and reject hosts that aren't domains.
+/// Returns a file URI that keeps every character of the recorded path. The crate `url` isn't used, because it would
+/// drop `..`, decode `%20` in a name, and reject hosts that aren't domains.
 fn uri(server: Option<&str>, path: &str) -> Cow<'static, str> {
     let mut uri = String::from("file://");
     let host = utf8_percent_encode(server.unwrap_or_default(), NOT_IN_HOST);

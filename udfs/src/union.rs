@@ -131,7 +131,8 @@ impl<E: Extent> Union<E> {
         }
         if self.intervals.len() >= self.merge_at {
             unite(&mut self.intervals);
-            // With a fixed limit, disjoint intervals would be sorted again for nearly each row that is added.
+            // The limit grows with the union. With a fixed limit, a union with many disjoint intervals would be sorted
+            // again for nearly every added row.
             self.merge_at = (self.intervals.len() * 2).max(FIRST_MERGE);
         }
         self.intervals.push(interval);
@@ -177,8 +178,8 @@ impl<E: Extent> Unions<E> {
     }
 }
 
-/// Returns `union_seconds(start_utc, end_utc) -> Int64`: the UTC seconds of the union, so each second counts once
-/// (docs/spec/time.md#minutes-that-count-once).
+/// Returns `union_seconds(start_utc, end_utc) -> Int64`: the duration of the union in UTC seconds. Each second counts
+/// once (docs/spec/time.md#minutes-that-count-once).
 pub fn union_seconds() -> AggregateUDF {
     let edges = DataType::List(edge());
     aggregate(&UNION_SECONDS, vec![("starts", edges.clone()), ("ends", edges)], ScalarValue::Int64(Some(0)), || {
@@ -191,7 +192,7 @@ fn edge() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Int64, true))
 }
 
-/// Collects the durations of unions.
+/// Computes the duration of each group's union.
 #[derive(Debug)]
 struct Measures(Unions<Span>);
 
@@ -263,7 +264,7 @@ pub fn interval_union() -> AggregateUDF {
     })
 }
 
-/// Collects the intervals of unions.
+/// Computes the intervals of each group's union.
 #[derive(Debug)]
 struct IntervalUnions(Unions<Interval>);
 

@@ -4,8 +4,9 @@
 //! Start with [`DeviceClock`], which decides the local time outside of pieces. [`clip_usage`] is the SQL function.
 //! Pieces come from `clip`, and the module `interval` contains the row clock.
 //!
-//! Invariants: a state is cut by the clock of the pieces in it, so that a range never has more active time than active
-//! use. If ranges divide local time, the parts of a row in these ranges add up to the row's exact UTC duration.
+//! Invariants: a state is cut on the clocks of the pieces within it. So in any range, active time is at most as long as
+//! active computer usage. If ranges divide local time, the parts of a row in these ranges add up to the row's exact UTC
+//! duration.
 
 use arrow::array::ArrayRef;
 use datafusion::common::{Result, exec_err};
@@ -44,8 +45,8 @@ static CLIP_USAGE: Declaration = Declaration {
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS parts\n  FROM rows\n)",
 };
 
-/// Decides which row provides the local time if several rows start or end at the same time. A row that ends at this
-/// time shows the clock before it. A state that starts at this time shows the clock after it.
+/// The order of rows that start or end at the same UTC time. The first of these rows provides the local time for the
+/// span before. The last of these rows provides the local time for the span after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ClockPriority {
     StateEnd,
@@ -55,8 +56,8 @@ enum ClockPriority {
 
 /// The clock of a device, from the first of its states to the last.
 ///
-/// During a piece, the piece's own clock is used. For all other time, the clock of the last edge of a piece or state is
-/// used.
+/// During a piece, the piece's own clock is used. At any other time, the clock comes from the last start or end of a
+/// piece or state.
 #[derive(Debug, Default)]
 pub struct DeviceClock {
     /// The spans with their local times, in time order and disjoint.
@@ -75,8 +76,8 @@ impl DeviceClock {
         let mut spans: Vec<Interval> = Vec::new();
         let mut next = 0;
         for pair in edges.windows(2) {
-            // Several edges can be at the same time. The first of these edges ends the span before it, and the last of
-            // these edges starts the span after it.
+            // Several edges can be at the same time. The first of these edges ends the previous span, and the last of
+            // them starts the next span.
             let [(start_utc, _, start_local), (end_utc, _, end_local)] = [pair[0], pair[1]];
             if start_utc == end_utc {
                 continue;
@@ -85,7 +86,8 @@ impl DeviceClock {
                 next += 1;
             }
             match pieces.get(next).filter(|piece| piece.start_utc <= start_utc) {
-                // A state can start or end within a piece. The clock of the piece continues, so it has one span.
+                // A state can start or end within a piece. The clock of the piece doesn't change there, so the piece
+                // has only one span.
                 Some(piece) if spans.last() == Some(piece) => {}
                 Some(piece) => spans.push(*piece),
                 None => spans.push(Interval { start_utc, start_local, end_utc, end_local }),
@@ -105,8 +107,8 @@ impl DeviceClock {
         let mut united: Option<Interval> = None;
         for span in self.spans[first..].iter().take_while(|span| span.start_utc < end) {
             let clock = RowClock::new(*span);
-            // First, the range is cut by the clock of the whole span. Only then is the part limited to the row, because
-            // a row can start or end within the span.
+            // The whole span is clipped to the range first. The result is then limited to the row, because a row can
+            // start or end within the span.
             let inside = clock.clip(range_start, range_end).and_then(|inside| {
                 let (start_local, start_utc) = if inside.start_utc >= start {
                     (inside.start_local, inside.start_utc)
@@ -118,8 +120,8 @@ impl DeviceClock {
                 Interval::new(start_local, start_utc, end_local, end_utc)
             });
             let Some(inside) = inside else { continue };
-            // Spans that touch differ only in their clocks. The state continues, so the parts in these spans are
-            // merged.
+            // Spans that touch differ only in their clocks. The state continues from one span to the next, so their
+            // parts are merged.
             match united.as_mut().filter(|before| before.end_utc == inside.start_utc) {
                 Some(before) => before.take_end(&inside),
                 None => united.replace(inside).into_iter().for_each(&mut part),
@@ -173,7 +175,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
 
 fn clip(columns: &Columns<'_>, mut device: Device, mut part: impl FnMut(usize, Interval)) {
     device.applications.sort_by_key(|row| columns.sort_key(*row));
-    // The pieces aren't clipped to the range, because their clocks are needed to cut the range
+    // The pieces aren't clipped to the range. Their clocks are needed to decide where the range cuts the states
     // (docs/spec/time.md#order-of-cuts).
     let whole = |row: &usize| Some(Activity::from_row(columns.activity(*row)?.row));
     let mut of_applications = Vec::new();

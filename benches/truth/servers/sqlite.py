@@ -154,8 +154,8 @@ CLIENT = "substr(a.Name, 1, instr(a.Name || ',', ',') - 1)"
 
 
 def per_client(dates):
-    """Returns a statement for the seconds of each client's tags in a range, and their part away. Tags must not
-    overlap.
+    """Returns a statement for the seconds of each client's tags in a range, and the part of these seconds away from the
+    computer. Tags must not overlap.
     """
     return f"""SELECT {CLIENT} AS client, {SECONDS}, sum({LENGTH} - coalesce((SELECT sum({overlap()}) FROM Ar_Activity u
         WHERE u.ReportId = 1 AND u.IsActive = 1 AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime), 0)) AS away

@@ -24,12 +24,12 @@ pub(super) const RANGE_OF_DEVICE: &[Parameter] =
 
 pub(super) static DEVICES: Statement = statement!(queries / "devices");
 
-/// Returns the statement that lists all devices, with its arguments.
+/// Returns the statement that lists all devices, and the arguments of this statement.
 pub(super) fn statement() -> (&'static Statement, Arguments) {
     (&DEVICES, Arguments::new())
 }
 
-/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device `wanted`. `devices` are the rows of
+/// Fails with `UNKNOWN_DEVICE` if the history does not contain the device `wanted`. `devices` must be the result of
 /// [`statement`].
 pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     let Some(wanted) = wanted else { return Ok(()) };
@@ -52,7 +52,7 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     Err(error.with_allowed(known))
 }
 
-/// Returns whether the rows of a response are from several devices, so that each row must state its device.
+/// Returns whether a response contains rows of several devices. If it does, each row must state its device.
 pub(super) fn has_several(rows: &Rows) -> Result<bool, engine::Error> {
     let devices: BTreeSet<String> = rows.read(|row| row.get("device"))?.into_iter().collect();
     Ok(devices.len() > 1)

@@ -8,8 +8,8 @@
 //! | `model` | the SQL model, its descriptions, statements of users |
 //! | `screenshots` | screenshots of a time |
 //!
-//! The folders share `response` (parts of responses), `filter` (filters) and `devices` (devices). Each request has its
-//! own file. Start reading at [`NarrativeRequest`], and at [`register`] for the views and functions in SQL.
+//! All folders use the modules `response` (parts of responses), `filter` and `devices`. Each request has its own file.
+//! Start reading at [`NarrativeRequest`], and at [`register`] for the views and functions in SQL.
 
 pub mod codes;
 mod devices;

@@ -108,21 +108,21 @@ impl Diagnostics {
             .with_fact(&format!("the computer was in use for {used:.1} minutes"))
     }
 
-    /// Returns the diagnostics of a complete response whose hours from `until` were computed from activities
-    /// (docs/spec/time.md#lag).
+    /// Returns the diagnostics of a complete response to a range in which hourly totals end at `until`. Later hours
+    /// were computed from activities (docs/spec/time.md#lag).
     pub(super) fn hourly_totals_lag(until: NaiveDateTime) -> Self {
         Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", format_iso(until)))
     }
 
     /// Returns the diagnostics of a response that lacks computer states or documents, because `devices` do not have a
-    /// timeline for them (docs/spec/time.md#missing-data).
+    /// timeline for this data (docs/spec/time.md#missing-data).
     pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
         let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
         Self::degradation(reason).with_fact(&format!("affected: {}", devices.join(", ")))
     }
 
-    /// Adds `fact`, the reason why a filter matches nothing. Keeps the reason code if it means that matching time can
-    /// be missing from the response.
+    /// Adds `fact`, the reason why a filter matches nothing. Keeps the present reason code if it explains why matching
+    /// time can be missing. Otherwise, replaces it.
     pub(super) fn with_no_match(self, fact: &str) -> Self {
         match self.reason_code {
             Some(ReasonCode::WholeHoursOnly | ReasonCode::NoActivities | ReasonCode::ActivitiesPartlyKept) => {
@@ -132,7 +132,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds the start of the history, unless there is already a reason.
+    /// Adds the start of the history as the reason. If the diagnostics already have a reason, nothing is added.
     pub(super) fn with_history_start(self, history_start: Option<NaiveDate>) -> Self {
         match history_start.filter(|_| self.reason_code.is_none()) {
             Some(start) => {
@@ -142,8 +142,8 @@ impl Diagnostics {
         }
     }
 
-    /// Adds a remark if one of two compared periods is still running. `part` is how much of the other period is
-    /// compared, and `end` is the local end of that part.
+    /// Adds a remark if one of two compared periods is still running. `part` is the compared part of the other period,
+    /// and `end` is the local end of this part.
     pub(super) fn with_comparison(self, part: ComparedPart, end: &str) -> Self {
         let fact = match part {
             ComparedPart::Whole => return self,
@@ -159,7 +159,8 @@ impl Diagnostics {
     }
 
     /// Adds the first and last day of the history if the range contains no data, so that the caller can choose another
-    /// range. The days are read only if they are needed. Also adds the end of an export if the range ends later.
+    /// range. The days are read only in this case. Also adds the end of the history if the history is an export that
+    /// ends before the range.
     pub(super) async fn with_dates(self, engine: &Engine, range: &DateRange) -> Result<Self, Error> {
         let is_empty = self.reason_code == Some(ReasonCode::NoDataInRange);
         let diagnostics = match engine.covered_until()?.filter(|end| *end < range.end()) {
@@ -239,7 +240,8 @@ pub enum ReasonCode {
 }
 
 impl ReasonCode {
-    /// All codes, the most important first. If a response has several reasons, it reports the first of them.
+    /// All codes, the most important first. If several codes apply to a response, it reports the code that comes first
+    /// here.
     pub const ALL: [Self; 19] = [
         Self::WholeHoursOnly,
         Self::NoActivities,
@@ -347,7 +349,7 @@ pub(super) fn first_names(mut names: Vec<String>, most: usize) -> Vec<String> {
     names
 }
 
-/// Returns the variant whose serialised name is the text of a column.
+/// Returns the variant of an enum from a column. The text of the column is the serialised name of the variant.
 pub(super) fn read_enum<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
     let given: String = row.get(column)?;
     T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)

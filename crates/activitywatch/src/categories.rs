@@ -17,10 +17,11 @@ use crate::error::convert_failure;
 /// The setting with the categories. Newer versions of `ActivityWatch` also divide categories into sets
 /// (`category_sets`), but the categories of the active sets are still in this setting.
 const CLASSES: &str = "classes";
-/// The folders of the Python server, relative to the user's folder for settings. On Windows, the path contains
-/// `activitywatch` twice.
+/// The folders with the settings of the Python server, relative to the user's folder for settings. On Windows,
+/// `activitywatch` appears twice in the path.
 const FOLDERS: [&[&str]; 2] = [&["activitywatch", "activitywatch", "aw-server"], &["activitywatch", "aw-server"]];
-/// The maximum duration of a read. A longer read could make `ActivityWatch` lose events.
+/// The maximum duration of a read. A longer read would lock the database for so long that `ActivityWatch` could lose
+/// events.
 const TIMEOUT: Duration = Duration::from_secs(1);
 /// The maximum size of a settings file in bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -78,7 +79,7 @@ impl ActivityWatch {
     }
 }
 
-/// Reads a setting from the database of the Rust server. Returns `None` for the database of another server.
+/// Reads a setting from the database of the Rust server. Returns `None` if another server wrote the database.
 fn read_setting(database: &Path, name: &str) -> Result<Option<Value>, Error> {
     let convert = |failure| convert_failure(failure, database, &Privacy::default());
     let deadline = ReadDeadline::after(&ReadHandle::default(), TIMEOUT);

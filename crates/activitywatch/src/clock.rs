@@ -10,7 +10,7 @@ use dayledger_core::zone_data::ZoneData;
 
 use crate::settings::Settings;
 
-/// A limit for the difference between local time and UTC, in seconds. It is larger than every offset of a time zone.
+/// An upper limit for offsets from UTC, in seconds. No time zone has an offset as large as this limit.
 pub(crate) const MAX_OFFSET: i64 = 28 * 3600;
 
 /// The time zone of a history, and the zones of journeys.
@@ -58,7 +58,7 @@ impl Clock {
         self.journeys.iter().any(|stay| stay.device.as_deref() == Some(device))
     }
 
-    /// Returns the offsets from UTC on a device in a time range in Unix seconds.
+    /// Returns the offsets from UTC that apply on a device during `range`, which is in Unix seconds.
     pub(crate) fn offsets(&self, device: &str, range: Range<i64>) -> Offsets {
         let mut starts = vec![(range.start, self.zone.clone())];
         for stay in &self.journeys {
@@ -80,15 +80,16 @@ impl Clock {
     }
 }
 
-/// Returns the zone at the time `at`. `starts` contains the times at which a zone starts, sorted.
+/// Returns the zone at the time `at`. `starts` contains zones, each with the time from which it applies, sorted by
+/// time.
 fn zone_at(starts: &[(i64, TimeZone)], at: i64) -> TimeZone {
     let after = starts.partition_point(|(start, _)| *start <= at);
     starts.get(after.saturating_sub(1)).map_or(TimeZone::UTC, |(_, zone)| zone.clone())
 }
 
-/// Adds the offsets of a zone in a time range in Unix seconds.
+/// Adds the offsets from UTC that a zone has during `range`, which is in Unix seconds.
 fn add_offsets(offsets: &mut Vec<(i64, i64)>, zone: &TimeZone, range: Range<i64>) {
-    // Jiff supports the years -9999 to 9999, so this conversion can't fail.
+    // This conversion can't fail, because the range is within the years -9999 to 9999, which Jiff supports.
     let Ok(first) = Timestamp::from_second(range.start) else { return };
     if range.is_empty() {
         return;

@@ -11,7 +11,7 @@ use crate::texts::{TextId, Texts};
 /// The maximum number of characters of a text. Windows allows 32,767 characters in a window title.
 pub(crate) const MAX_TEXT_LENGTH: usize = 32_768;
 
-/// The content of an event. The meaning of its texts depends on the bucket.
+/// The content of an event. The meaning of its texts depends on the kind of the bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Data {
     /// The application of a window, the state of presence, the URL of a tab, the path of an editor's file, or the label
@@ -25,7 +25,7 @@ pub(crate) struct Data {
     pub(crate) is_unreadable: bool,
 }
 
-/// Parses the JSON of an event, and counts truncated texts in `truncated`.
+/// Parses the JSON of an event, and adds the number of truncated texts to `truncated`.
 pub(crate) fn parse(kind: BucketKind, stored: Option<&[u8]>, texts: &mut Texts, truncated: &mut i64) -> Data {
     let unreadable = Data { is_unreadable: true, ..Data::default() };
     let Some(stored) = stored.map(String::from_utf8_lossy) else { return unreadable };
@@ -82,7 +82,7 @@ impl Fields<'_> {
 
 /// Returns the first [`MAX_TEXT_LENGTH`] characters of a text, and whether the text is longer.
 fn truncate(text: &str) -> (&str, bool) {
-    // A text never has more characters than bytes.
+    // A text never has more characters than bytes. So count its characters only if it has too many bytes.
     let end = if text.len() <= MAX_TEXT_LENGTH { None } else { text.char_indices().nth(MAX_TEXT_LENGTH) };
     end.map_or((text, false), |(end, _)| (&text[..end], true))
 }
@@ -237,8 +237,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// Replaces each half of a surrogate pair whose other half is missing, such as a single `\ud83d`. Returns `None` if
-/// there is no such half.
+/// Replaces each half of a surrogate pair whose other half is missing, such as a single `\ud83d`. Returns `None` if no
+/// half is missing.
 fn replace_lone_surrogates(json: &str) -> Option<String> {
     let escape = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;

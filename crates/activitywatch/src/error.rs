@@ -7,8 +7,8 @@ use arrow::error::ArrowError;
 use dayledger_source::{Error, ErrorKind, Privacy};
 use dayledger_sqlite::Failure;
 
-/// Returns the error for a history that isn't in any of the searched paths. `setting` is the setting that contains the
-/// paths.
+/// Returns the error for a history that isn't in any of the searched paths. `setting` is the setting from which the
+/// paths come, if any.
 pub(crate) fn not_found(places: &[&Path], setting: Option<&str>, privacy: &Privacy) -> Error {
     let places: Vec<_> = places.iter().map(|place| format!("`{}`", privacy.redact_path(place).display())).collect();
     let origin = setting.map(|setting| format!(", from {setting}")).unwrap_or_default();
@@ -20,7 +20,8 @@ pub(crate) fn not_found(places: &[&Path], setting: Option<&str>, privacy: &Priva
     }
 }
 
-/// Returns the error for rows that don't match the schema of their table. Data of the file can't cause this error.
+/// Returns the error for rows that don't match the schema of their table. The content of the file can't cause this
+/// error. Only a bug in dayledger can.
 pub(crate) fn inconsistent(error: &ArrowError) -> Error {
     Error {
         kind: ErrorKind::Failed,
@@ -62,7 +63,8 @@ pub(crate) fn not_a_file(path: &Path, privacy: &Privacy) -> Error {
     }
 }
 
-/// Converts the reason why the file at `path` can't be opened or read. Redacts the path according to `privacy`.
+/// Converts `failure`, the reason why the file at `path` can't be opened or read, to an error. Redacts the path
+/// according to `privacy`.
 pub(crate) fn convert_failure(failure: Failure, path: &Path, privacy: &Privacy) -> Error {
     let shown = privacy.redact_path(path);
     let shown = shown.display();

@@ -4,12 +4,12 @@
 //! each bucket again and again. These events are the *tail*. The tail is read again after every commit.
 //!
 //! Earlier events are *settled*. Settled events are read only for the time range that a request needs, and kept in the
-//! *window*. After a commit, the number of events in the window and their ids are compared with the file. If they
-//! differ, the window is read again.
+//! *window*. After a commit, dayledger compares the number of the window's events and their ids with the file. If
+//! something differs, dayledger reads the window again.
 //!
-//! A request for a day must not read a whole year, but an event can begin long before the day. So each window also
-//! contains the events that start in the 31 days before the window and end in it. This is enough, because longer events
-//! are shortened to 31 days.
+//! A request for a day must not read a whole year, but an event can begin long before that day. So each window also
+//! contains the events that start up to 31 days before the window and end in or after it. This is enough, because
+//! longer events are shortened to 31 days.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -28,26 +28,26 @@ use crate::shape::{Bucket, BucketKind, Checksum, Content, MAX_LENGTH, Shape, Sto
 use crate::spans::Event;
 use crate::texts::Texts;
 
-/// The number of events in a slice, which is read in one transaction. Reading a slice takes a few milliseconds.
+/// The maximum number of events in a slice. A slice is read in one transaction, which takes a few milliseconds.
 const SLICE_ROWS: i64 = 5000;
-/// The maximum time that a read locks a file without a write-ahead log. `ActivityWatch` gives up a write after five
-/// seconds.
+/// The maximum time for which a read locks a file that has no write-ahead log. `ActivityWatch` gives up a write after
+/// waiting for five seconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// The number of events in a slice, if a read searches for a bucket's first event.
+/// The maximum number of events in each slice of a search for a bucket's first event.
 const FIRST_ROWS: i64 = 10;
 /// The maximum number of attempts of a read. A read starts again if settled events changed during the read.
 const MAX_ATTEMPTS: usize = 10;
 /// The length of the tail, whose events can still change, in microseconds.
 const TAIL: i64 = DAY;
-/// The maximum length of the tail, which grows with the history, in microseconds. If the tail gets longer, all events
-/// are read again and the tail starts later.
+/// The maximum length of the tail in microseconds. New events make the tail longer. If it gets longer than this
+/// maximum, all events are read again and the tail starts later.
 const MAX_TAIL: i64 = 3 * DAY;
 /// A window begins this many microseconds before the range of a request, so that it contains events that start shortly
 /// before the range. A separate statement finds events that start before the window and end in or after the window.
 const MARGIN: i64 = HOUR + 10 * SECOND;
-/// The maximum excess length of a window, and the maximum distance between two requests that share a window, in
-/// microseconds. If the window is longer than a request needs by more than this length, the window isn't checked after
-/// a commit. Instead, only the events for the request are read again.
+/// A length in microseconds, which is used as two limits. If the gap between a window and a new request is longer, the
+/// window isn't extended to the request. If a window exceeds the range that a request needs by more, the window isn't
+/// checked after a commit. Instead, only the events for the request are read again.
 const SPARE: i64 = 62 * DAY;
 /// An empty range, for requests that don't need events.
 pub(crate) const NOTHING: Range<i64> = Range { start: i64::MAX, end: i64::MIN };
@@ -62,13 +62,13 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Returns needs for all events.
+    /// Returns the needs of a request for all events.
     pub(crate) fn everything() -> Self {
         Self { range: i64::MIN..i64::MAX, counts: false }
     }
 }
 
-/// A connection to the file, with the limits for its use.
+/// A connection to the file, with the limits for reading from it.
 #[derive(Debug)]
 pub(crate) struct File<'f> {
     pub(crate) connection: &'f mut Connection,
@@ -96,8 +96,8 @@ impl From<rusqlite::Error> for Stop {
 }
 
 impl File<'_> {
-    /// Runs `read` in a short transaction. If the file has a write-ahead log, a transaction for the whole request is
-    /// already open, and `read` uses it.
+    /// If the file has a write-ahead log, runs `read` in the transaction of the whole request, which is already open.
+    /// Otherwise, runs `read` in a short transaction of its own.
     fn step<T>(&mut self, read: impl FnOnce(&Self) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
         if self.can_wait {
             return read(self);
@@ -112,7 +112,7 @@ impl File<'_> {
         result.and_then(|result| ended.map(|()| result))
     }
 
-    /// Calls `each` with every row of a statement. `each` returns the bytes of text that it read.
+    /// Calls `each` with every row of a statement. `each` returns the number of bytes of text that it read.
     fn rows(
         &self,
         sql: &str,
@@ -132,9 +132,10 @@ impl File<'_> {
         self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))
     }
 
-    /// Returns lists of parameters. A statement about events must run once for each list, with the list as its last
-    /// parameters. If an index begins with the bucket, there is a list for each bucket, which contains the bucket.
-    /// Otherwise, there is only one empty list, and the statement reads the events of all buckets.
+    /// Returns lists of parameters for a statement about events. The statement must run once for each list, with the
+    /// list as its last parameters. If an index begins with the bucket, there is one list for each bucket, and it
+    /// contains only the bucket. Otherwise, there is only one empty list, and the statement reads the events of all
+    /// buckets.
     fn lanes(&self, buckets: &[Bucket]) -> Vec<Vec<Stored>> {
         if self.shape.is_indexed_by_bucket {
             let read = buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored);
@@ -158,12 +159,12 @@ pub(crate) struct History {
     tail: HashMap<i64, Vec<Event>>,
     tail_timeless: Vec<Timeless>,
     tail_start: i64,
-    /// The bounds of the settled events, by bucket. The bounds of the tail are added later.
+    /// The bounds of the settled events, by bucket. The function `bounds` adds the bounds of the tail.
     bounds: HashMap<i64, Bounds>,
-    /// The number of settled events, if the index doesn't begin with the bucket. The number is used to detect changes.
+    /// The number of settled events, to detect changes. `None` if an index begins with the bucket.
     settled_events: Option<i64>,
-    /// The number of events in each bucket of application windows. Empty if the numbers aren't needed to find the
-    /// device of another bucket.
+    /// The number of events in each bucket of application windows. Buckets without a host are assigned to a device by
+    /// these numbers. Empty if every bucket has a host, or if there is only one device.
     windows: HashMap<i64, i64>,
     /// The number of events of each bucket. `None` if no request has needed it since the last commit.
     counts: Option<HashMap<i64, i64>>,
@@ -179,10 +180,11 @@ struct Window {
     events: HashMap<i64, Vec<Event>>,
     /// The events whose times can't be read. Filled only if the window starts at the beginning of the history.
     timeless: Vec<Timeless>,
-    /// The ranges that were read, each with its checksums: one for each bucket, or one for all buckets (see
-    /// [`File::lanes`]).
+    /// The ranges that were read, each with its checksums. There is one checksum for each bucket, or one for all
+    /// buckets (see [`File::lanes`]).
     parts: Vec<(Range<i64>, Vec<Checksum>)>,
-    /// For each bucket, the events that start before the window and last until its start, sorted by [`Event::place`].
+    /// For each bucket, the events that start before the window and end at its start or later, sorted by
+    /// [`Event::place`].
     long: HashMap<i64, Vec<Event>>,
     /// The version of the file with which `parts` was last compared.
     version: i64,
@@ -286,14 +288,15 @@ impl History {
         Err(Stop::Unsettled)
     }
 
-    /// Whether the data in memory is up to date for a request. Ignores parts of the window that haven't been read yet.
+    /// Whether the data in memory is up to date for a request. Doesn't check whether the window already contains all
+    /// events that the request needs.
     fn is_complete(&self, needs: &Needs) -> bool {
         let is_checked = |window: &Window| window.long_of == Some((self.version, window.starts.start));
         let has_activities = self.needed_starts(&needs.range).is_none() || self.window.as_ref().is_some_and(is_checked);
         has_activities && (self.counts.is_some() || !needs.counts)
     }
 
-    /// Returns a range of start times: a request for `range` needs the settled events that start in the returned range.
+    /// Returns a range of times. A request for `range` needs the settled events that start in the returned range.
     /// Returns `None` if `range` is empty.
     fn needed_starts(&self, range: &Range<i64>) -> Option<Range<i64>> {
         let start = range.start.saturating_sub(MARGIN).min(self.tail_start);
@@ -301,8 +304,8 @@ impl History {
         (!range.is_empty()).then_some(start..end)
     }
 
-    /// Keeps the window if it is useful for a request for `range`, otherwise creates a new window. Returns the parts
-    /// that the request needs, but that aren't in memory.
+    /// Keeps the window if it is useful for a request for `range`, otherwise creates a new window. Returns the parts of
+    /// the needed range that the window lacks.
     fn prepare_window(&mut self, range: &Range<i64>) -> Vec<Range<i64>> {
         let Some(needed) = self.needed_starts(range) else { return Vec::new() };
         let known = self.window.take().filter(|window| window.is_useful_for(&needed, self.version));
@@ -349,7 +352,7 @@ impl History {
         let mut history = file.step(|file| {
             let version = file.data_version()?;
             let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
-            // If there are no events, all later events belong to the tail.
+            // If there are no events yet, all events that are added later belong to the tail.
             let tail_start = newest_start(file, &buckets)?.map_or(i64::MIN, |newest| newest.saturating_sub(TAIL));
             let mut history = Self {
                 windows: count_windows(file, &buckets)?,
@@ -374,8 +377,8 @@ impl History {
         Ok(history)
     }
 
-    /// Reads the tail again after a commit. Returns false if the settled events must be read again. Other changes of
-    /// settled events are found later, by [`Self::check_window`].
+    /// Reads the tail again after a commit. Returns false if it finds a reason to read the settled events again. It
+    /// doesn't find every change of settled events. [`Self::check_window`] finds the remaining changes later.
     fn follow(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
         let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
         let newest = newest_start(file, &buckets)?;
@@ -383,8 +386,8 @@ impl History {
         Ok(buckets == self.buckets && !is_tail_long && self.read_tail(file)? == self.settled_events)
     }
 
-    /// Compares the window with the current version of the file, and reads the earlier events that last until the start
-    /// of the window. Returns false if settled events in the window have changed.
+    /// Compares the window with the current version of the file, and reads the earlier events that end at the start of
+    /// the window or later. Returns false if settled events in the window have changed.
     fn check_window(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
         let Some(mut window) = self.window.take() else { return Ok(true) };
         if window.version != self.version {
@@ -563,7 +566,8 @@ impl History {
                 self.read_event(file, row, &mut loaded)
             };
             if file.can_wait {
-                // Read all events with one statement, because the transaction doesn't disturb `ActivityWatch`.
+                // Read all events with one statement. A long transaction doesn't disturb `ActivityWatch` if there is a
+                // write-ahead log.
                 let (file, parameters) =
                     (&*file, [from.clone(), to.clone()].into_iter().chain(lane).collect::<Vec<_>>());
                 file.rows(&file.shape.range_sql(), &parameters, |row| read_row(file, row))?;
@@ -621,7 +625,7 @@ impl History {
     }
 }
 
-/// Adds the loaded events to the lists of their buckets, if their start is `wanted`. Sorts the lists by
+/// Adds each loaded event to the list of its bucket, if `wanted` accepts its start. Sorts the lists by
 /// [`Event::place`]. Returns the events whose times can't be read.
 fn add_events(
     events: &mut HashMap<i64, Vec<Event>>,
@@ -659,7 +663,8 @@ impl Slices {
         Self { sql, lane, place: (from, i64::MIN), end }
     }
 
-    /// Reads the next slice. Calls `each` with at most `most` events. Returns whether there can be more events.
+    /// Reads the next slice, which has at most `most` events. Calls `each` for each event. Returns whether there can be
+    /// more events.
     fn next(
         &mut self,
         file: &File<'_>,
@@ -669,7 +674,7 @@ impl Slices {
         let mut parameters = vec![self.place.0.clone(), Stored::Integer(self.place.1), Stored::Integer(most)];
         parameters.extend(self.lane.iter().cloned());
         if let Some(end) = &self.end {
-            // The end is parameter 5. If the statement has no bucket, parameter 4 needs another value.
+            // The end is parameter 5. If the statement doesn't use parameter 4, the bucket, pass 0 as parameter 4.
             parameters.resize(4, Stored::Integer(0));
             parameters.push(end.clone());
         }
@@ -727,7 +732,8 @@ fn edge(
     Ok((starts.iter().copied().min(), starts.into_iter().max()))
 }
 
-/// Returns the checksums of the events that [`History::load`] reads for a range, one for each item of [`File::lanes`].
+/// Returns the checksums of the events that [`History::load`] reads for a range, with one checksum for each item of
+/// [`File::lanes`].
 fn checksums(file: &File<'_>, buckets: &[Bucket], range: &Range<i64>) -> rusqlite::Result<Vec<Checksum>> {
     let (sql, mut found) = (file.shape.checksum_sql(), Vec::new());
     for lane in file.lanes(buckets) {
@@ -842,7 +848,7 @@ mod tests {
                 let expected: Vec<_> = read_all(source).into_iter().filter(overlaps).collect();
                 assert!(!expected.is_empty());
                 assert_eq!(found, expected, "day {day}");
-                // Read the day again, so that the next day extends this window or needs a new window.
+                // Read the day into a new window. The next read then extends this window or creates another window.
                 source.forget();
                 read_day(source, day);
             }

@@ -70,7 +70,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     Some(seconds * SECOND + fraction)
 }
 
-/// Parses a number. Returns `None` if `digits` is empty or contains another character than a digit.
+/// Parses a number. Returns `None` if `digits` is empty or contains a character that isn't a digit.
 fn number(digits: &[u8]) -> Option<i64> {
     if digits.is_empty() {
         return None;

@@ -52,7 +52,7 @@ pub struct Candidate {
     pub location: Location,
     /// The server that usually writes a database with this file name.
     pub server: Server,
-    /// The starts of the first and of the last event in Unix seconds, `None` if there are no events, or an error if the
+    /// The starts of the first and of the last event, in Unix seconds. `None` if there are no events. An error if the
     /// database can't be read.
     pub bounds: Result<Option<(i64, i64)>, Error>,
 }
@@ -80,7 +80,7 @@ impl Locator {
         Self { places: SearchedPaths::from_platform(folders.into_iter().map(Path::to_path_buf)) }
     }
 
-    /// Returns all databases that exist. The first one has the newest event and is the one that dayledger reads.
+    /// Returns all databases that exist. The first database has the newest event, and dayledger reads this database.
     /// Databases that can't be read are last.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.candidates_for(&Privacy::default())
@@ -122,7 +122,7 @@ impl Locator {
             0 | 1 => files.pop().map(|(location, _)| location),
             _ => {
                 let candidates = self.candidates_for(privacy);
-                // If the newest event of a database is unknown, this database could be the newest. So fail.
+                // If the newest event of a database is unknown, that event could be newer than all others. So fail.
                 let unknown = |error: &&Error| matches!(error.kind, ErrorKind::Busy | ErrorKind::GaveUp);
                 if let Some(error) = candidates.iter().filter_map(|found| found.bounds.as_ref().err()).find(unknown) {
                     return Err(error.clone());

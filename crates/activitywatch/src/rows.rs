@@ -89,7 +89,8 @@ pub(crate) struct Rows {
     pub(crate) timelines: Vec<Timeline>,
     /// The activities, sorted by timeline and start.
     pub(crate) activities: Vec<Row>,
-    /// For each timeline, the range of its indexes in `activities`, and the length of its longest activity in seconds.
+    /// For each timeline, the range of its activities' indexes in `activities`, and the length of its longest activity
+    /// in seconds.
     places: Vec<(Range<usize>, i64)>,
     pub(crate) texts: Arc<Texts>,
     /// The periods whose screenshots are hidden. `None` if there are no privacy settings.
@@ -171,7 +172,7 @@ fn read_buckets(history: &History) -> impl Iterator<Item = &Bucket> {
     history.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored)
 }
 
-/// Returns the timelines of a history. The number of events is 0 if it isn't in memory.
+/// Returns the timelines of a history. The number of events in a timeline is 0 if the number isn't in memory.
 pub(crate) fn timelines(history: &History, clock: &Clock, settings: &Settings) -> Vec<Timeline> {
     Devices::new(history, clock, settings).timelines(history)
 }
@@ -200,13 +201,13 @@ impl Rows {
         Self { timelines, activities, places, texts, screenshots, tabs_without_window }
     }
 
-    /// Returns the activities of the timeline with the index `timeline` that can overlap a range of local time, in
-    /// seconds.
+    /// Returns activities of the timeline with the index `timeline`: all that can overlap the range from `from` to
+    /// `to`. Both bounds are local times in seconds.
     pub(crate) fn rows_around(&self, timeline: usize, from: Option<i64>, to: Option<i64>) -> &[Row] {
         let Some((place, longest)) = self.places.get(timeline) else { return &[] };
         let rows = &self.activities[place.clone()];
-        // Add the length of the longest activity at both ends, because the end of a damaged row can be before its
-        // start.
+        // Extend the range at both ends by the length of the longest activity, because the end of a damaged row can be
+        // before its start.
         let margin = MAX_OFFSET.saturating_add(*longest);
         let place_before = |at: i64| rows.partition_point(|row| row.start < at);
         let first = from.map_or(0, |from| place_before(from.saturating_sub(margin)));
@@ -321,8 +322,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the readable events of a bucket, with short gaps closed. Adds rows for damaged events, which aren't
-    /// returned.
+    /// Returns the readable events of a bucket, with short gaps closed. Doesn't return damaged events, but adds rows
+    /// for them.
     fn events(&mut self, timeline: usize, offsets: &Offsets) -> Vec<Event> {
         let bucket = &self.buckets[timeline];
         let (mut events, others): (Vec<_>, Vec<_>) = self
@@ -394,7 +395,8 @@ impl Builder<'_> {
         front.slices.iter().filter(|slice| is_browser(front.events[slice.event].data.name)).cloned().collect()
     }
 
-    /// Adds active rows for `spans`, the periods with sound during which the user isn't present.
+    /// Adds rows that mark the time in `spans` as active. `spans` are the periods with sound during which the user
+    /// isn't present.
     fn add_audible(&mut self, timeline: usize, spans: &[Range<i64>], offsets: &Offsets) {
         let (name, key) = (self.texts.add(AUDIBLE.0), self.texts.add(AUDIBLE.1));
         let names = Names { name: Some(name), key: Some(key), title: None };
@@ -527,8 +529,8 @@ fn untimed_row(timeline: u32, id: i64, names: Names) -> Row {
 }
 
 /// Returns the id of a row that is only a part of an event, or that is computed from several events. The id is
-/// negative, so that it differs from the ids of events. It has at most 52 bits, so that JSON readers with
-/// floating-point numbers don't change it.
+/// negative, so that it differs from the ids of events. The id has at most 52 bits, so that JSON readers that use
+/// floating-point numbers can represent it exactly.
 fn derived_id(parts: [i64; 3]) -> i64 {
     // Use FNV-1a, because the results of the standard hashers can change between versions of Rust.
     let bytes = parts.into_iter().flat_map(i64::to_le_bytes);

@@ -1,4 +1,5 @@
-//! Recognises the three formats of databases by the columns of their tables, and builds the statements that read them.
+//! Recognises the three formats of databases by the columns of their tables, and builds the statements that read these
+//! tables.
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
@@ -79,13 +80,13 @@ impl Bucket {
         self.id.contains("-synced-from-")
     }
 
-    /// Whether the bucket contains the name of its device.
+    /// Whether the host of the bucket, which is the name of its device, is known.
     pub(crate) fn has_host(&self) -> bool {
         !matches!(self.host.as_str(), "" | "unknown")
     }
 
-    /// Whether the bucket contains windows of a known device and wasn't copied from another device. Such a device
-    /// probably runs the `ActivityWatch` that writes this database.
+    /// Whether the bucket contains windows of a known device and wasn't copied from another device. The device of such
+    /// a bucket probably runs the `ActivityWatch` that writes this database.
     pub(crate) fn has_own_windows(&self) -> bool {
         self.kind == BucketKind::Window && !self.is_synced() && self.has_host()
     }
@@ -278,8 +279,8 @@ impl Shape {
         format!("SELECT {columns} FROM {table} WHERE {bucket}{start} >= ?1 AND {start} < ?2")
     }
 
-    /// Returns the statement that reads the times of at most `?2` events of bucket `?3`, with ids greater than `?1`,
-    /// sorted by id.
+    /// Returns the statement that reads the times of events of bucket `?3`, sorted by id. It reads at most `?2` events,
+    /// with ids greater than `?1`.
     pub(crate) fn bucket_sql(&self) -> String {
         let (columns, bucket) = (self.columns(Content::Times), self.bucket_column());
         format!("SELECT {columns} FROM {} WHERE {bucket} = ?3 AND id > ?1 ORDER BY id LIMIT ?2", quote(&self.events))
@@ -337,7 +338,7 @@ impl Shape {
         )
     }
 
-    /// Whether the index that finds events by their start also contains their end.
+    /// Whether the index with the starts of events also contains their ends.
     fn index_has_ends(&self) -> bool {
         self.format == Format::Nanoseconds && self.is_indexed_by_bucket
     }
@@ -353,8 +354,8 @@ impl Shape {
     }
 
     /// Returns the margin in microseconds for a comparison of stored starts. A stored text can have an offset from UTC,
-    /// and nanoseconds are rounded. So two events whose starts differ by at most this margin can be stored in the wrong
-    /// order.
+    /// and nanoseconds are rounded. So two events whose starts differ by at most this margin can be in the wrong order
+    /// when they are sorted by their stored starts.
     pub(crate) fn margin(&self) -> i64 {
         if self.format == Format::Peewee { 15 * HOUR } else { 1 }
     }

@@ -2,7 +2,7 @@
 
 use url::{Host, Url};
 
-/// The name that is used as the site of a URL without a host and without a scheme.
+/// The site of a URL that has neither a host nor a scheme.
 const NO_SITE: &str = "(none)";
 
 /// Returns the site of a URL: the host in lower case and Punycode, without the user, the port and a leading `www.`. If

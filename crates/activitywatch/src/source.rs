@@ -78,7 +78,8 @@ struct State {
     path: PathBuf,
     shape: Shape,
     journal_mode: String,
-    /// The file as it was found, if the connection is valid only while no program writes to the file.
+    /// Set if no program had the file open when it was opened here. The connection is then valid only until a program
+    /// changes the file.
     unused: Option<UnusedFile>,
     history: Option<History>,
     /// The activities of `history`, and the clock with which their local times were computed.
@@ -137,9 +138,8 @@ impl ActivityWatch {
         &self.settings
     }
 
-    /// Returns remarks about the history for `doctor`, for example about buckets and events that aren't read, and about
-    /// settings of `ActivityWatch` that aren't applied. Each remark is a sentence without a full stop. Reads the whole
-    /// history.
+    /// Returns remarks about the history, for `doctor`. Examples are buckets and events that aren't read, and settings
+    /// of `ActivityWatch` that aren't applied. Each remark is a sentence without a full stop. Reads the whole history.
     ///
     /// # Errors
     /// Fails if the database can't be read.
@@ -281,7 +281,7 @@ fn needs_of(scans: &[(&ScanRequest, ScanExtent)]) -> Needs {
     Needs { range, counts: scans.iter().any(|(scan, _)| needs_counts(scan)) }
 }
 
-/// Returns the range of UTC times in microseconds that all selected activities overlap.
+/// Returns a range of UTC times in microseconds. All activities that `selection` selects overlap this range.
 fn range_of(selection: &Selection) -> Range<i64> {
     let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
     // A selected row overlaps the range: it ends after the beginning of the range, and starts before its end.
@@ -322,7 +322,8 @@ impl HistorySource for ActivityWatch {
         fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
     }
 
-    /// Returns the folder of the database, with links resolved. Returns an empty list if there is no database.
+    /// Returns a list with the folder of the database, with links resolved. Returns an empty list if there is no
+    /// database.
     fn folders(&self) -> Vec<PathBuf> {
         let database = self.locate().ok().map(|found| found.database);
         let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));

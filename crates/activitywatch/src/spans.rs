@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::data::Data;
 use crate::instant::SECOND;
 
-/// The longest gap between two events that is closed. Gaps occur because watchers check the window only every few
-/// seconds.
+/// A gap between two events is closed if it is at most this long. Such gaps occur because watchers check the window
+/// only every few seconds.
 const MAX_GAP: i64 = 5 * SECOND;
 
 /// An event whose start and end can be read.
@@ -36,7 +36,8 @@ impl Event {
 /// The event before the gap gets the first half of the gap, and the event after the gap gets the second half. If both
 /// events contain the same data, the event before the gap gets the whole gap. An event of length zero is extended too.
 pub(crate) fn share_gaps(events: &mut [Event]) {
-    // The event with the latest end so far. If several events have this end, it is the last of these events.
+    // The index of the event with the latest end so far. If several events have this end, the index of the last of
+    // these events.
     let mut last: Option<usize> = None;
     let mut covered = 0;
     let mut first = 0;
@@ -60,8 +61,8 @@ pub(crate) fn share_gaps(events: &mut [Event]) {
     }
 }
 
-/// Closes the gap that begins at `from`, the end of the event `before`, and ends at the start of the events `after`.
-/// The events `after` have the same start.
+/// Closes the gap between the event `before` and the events `after`. The gap begins at `from`, the end of `before`. It
+/// ends at the start of the events `after`, which all start at the same time.
 fn share_gap(events: &mut [Event], before: usize, after: Range<usize>, from: i64) {
     let to = events[after.start].start;
     // If longer events start at the same time, an event of length zero isn't extended.
@@ -90,8 +91,8 @@ pub(crate) struct Slice {
     pub(crate) event: usize,
 }
 
-/// Returns the slices of events, which don't overlap. If two events overlap, the event that starts later owns the time.
-/// The events must be sorted by [`Event::place`].
+/// Returns slices of the events so that the slices don't overlap. If two events overlap, the event that starts later
+/// owns the time. The events must be sorted by [`Event::place`].
 pub(crate) fn owned_slices(events: &[Event]) -> Vec<Slice> {
     let mut slices = Vec::with_capacity(events.len());
     let mut open: Vec<usize> = Vec::new();

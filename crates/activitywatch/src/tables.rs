@@ -37,7 +37,7 @@ pub(crate) fn read(scan: &ScanRequest, timelines: &[Timeline]) -> Result<Vec<Rec
     }
 }
 
-/// Whether a scan requests the number of events of each timeline, which costs a scan of a whole index.
+/// Whether a scan requests the number of events of each timeline, which costs a read of a whole index.
 pub(crate) fn needs_counts(scan: &ScanRequest) -> bool {
     let schema = scan.table.schema();
     let has_counts = |column: &usize| schema.fields().get(*column).is_some_and(|field| field.name() == "activities");

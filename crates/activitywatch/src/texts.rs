@@ -47,7 +47,8 @@ impl Texts {
             }
             hash = hash.wrapping_add(1);
         }
-        // The conversion can't fail, because a file with so many texts is larger than 100 GB, and reading it times out.
+        // The conversion can't fail, because a file with more texts than `TextId` can count is larger than 100 GB.
+        // Reading such a file times out.
         let id = TextId::try_from(self.ends.len()).unwrap_or(TextId::MAX);
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len());

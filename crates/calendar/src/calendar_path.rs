@@ -11,7 +11,7 @@ use dayledger_core::glob;
 /// The maximum number of files that match a pattern. The first files by name are used.
 const MAX_FILES: usize = 200;
 
-/// A single file, or the files in a folder whose names match a pattern.
+/// A single file, or all files in a folder with names that match a pattern.
 #[derive(Debug, Clone)]
 pub(super) struct CalendarPath {
     path: PathBuf,
@@ -61,7 +61,7 @@ impl CalendarPath {
         };
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let entries = match fs::read_dir(folder) {
-            // For a missing folder, returns an empty list. The user then gets the same message as for a missing file.
+            // A missing folder results in an empty list, so the user gets the same message as for a missing file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };

@@ -1,8 +1,8 @@
 //! Decodes a calendar file, joins its folded lines and finds its events.
 //!
 //! This module only examines lines. The crate `icalendar` parses the properties between `BEGIN:VEVENT` and `END:VEVENT`
-//! that describe a meeting. Components inside of an event, such as alarms, are skipped, and so are lines that are too
-//! long.
+//! that describe a meeting. Components inside an event, such as alarms, are skipped. Lines that are too long are
+//! skipped too.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use icalendar::parser::{Parameter, Property};
@@ -26,8 +26,8 @@ const EVENT_PROPERTIES: [&str; 14] = [
 ];
 /// The maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 64 << 10;
-/// The maximum number of properties of an event. It is high because a recurring meeting can have thousands of excluded
-/// dates.
+/// The maximum number of properties of an event. The limit is high, because a recurring meeting can have thousands of
+/// excluded dates.
 const MAX_PROPERTIES: usize = 10_000;
 
 /// Whether a text begins like a calendar.
@@ -45,8 +45,8 @@ pub(super) fn decode_text(bytes: &[u8]) -> String {
     }
 }
 
-/// Joins the folded lines of a file. The input is bytes, because a line can be folded inside of a character (RFC 5545,
-/// 3.1).
+/// Joins the folded lines of a file. The input is bytes instead of text, because a line can be folded in the middle of
+/// a character (RFC 5545, 3.1).
 fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::with_capacity(bytes.len());
     // Some programs end lines with a carriage return only.
@@ -67,8 +67,8 @@ fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     whole
 }
 
-/// Decodes bytes without a byte order mark. If at least one line is valid UTF-8 and not only ASCII, the file is UTF-8,
-/// possibly with damaged lines. Otherwise it is Windows-1252.
+/// Decodes bytes without a byte order mark. If at least one line contains characters beyond ASCII and is valid UTF-8,
+/// the file is UTF-8, possibly with damaged lines. Otherwise, it is Windows-1252.
 fn decode_utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let bytes = error.as_bytes();
@@ -98,15 +98,15 @@ pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_
         let is = |keyword: &str| has_prefix_ignoring_case(line, keyword);
         match depth {
             None if is("BEGIN:VEVENT") => depth = Some(0),
-            // If the end of an event is missing, the next event must still be found.
+            // Another event begins before the current event has ended. The missing end must not hide the new event.
             Some(_) if is("BEGIN:VEVENT") => {
                 event(&properties);
                 properties.clear();
                 depth = Some(0);
             }
             Some(level) if is("BEGIN:") => depth = Some(level + 1),
-            // Each `END:` at this level ends the event. For example, `END:VCALENDAR` ends an event whose own end is
-            // missing.
+            // At this level, every `END:` ends the event. For example, if an event lacks its own end, `END:VCALENDAR`
+            // ends it.
             Some(0) if is("END:") => {
                 event(&properties);
                 properties.clear();
@@ -136,7 +136,7 @@ pub(super) fn find_property<'l>(line: &'l str, wanted: &[&str]) -> Option<Proper
     }
     let property = Property::try_from(line).ok()?;
     let has_zone = property.params.iter().any(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"));
-    // A time doesn't contain a colon. So the colon is in a zone without quotes, as in
+    // A time doesn't contain a colon, so the colon belongs to a zone without quotes, as in
     // `DTSTART;TZID=UTC+01:00:20261117T100000`.
     if has_zone && property.val.as_str().contains(':') { with_unquoted_zone(line, name) } else { Some(property) }
 }

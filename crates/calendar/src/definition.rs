@@ -1,11 +1,11 @@
 //! Reads the time zones that a calendar file defines (`VTIMEZONE`, RFC 5545, 3.6.5).
 //!
 //! A definition lists the clock changes of a zone, usually as rules without an end. The rules are expanded until
-//! [`LAST_YEAR`]. The clock changes are then passed to `jiff` in the format `TZif` (RFC 9636), so that `jiff` converts
-//! times in all zones.
+//! [`LAST_YEAR`]. The resulting clock changes are then passed to `jiff` in the format `TZif` (RFC 9636). In this way,
+//! `jiff` can convert times in defined zones too.
 //!
-//! The number of definition lines that are read from a file is limited, because a hostile file could otherwise take
-//! unlimited time. Equal definitions count once.
+//! From each file, only a limited number of definition lines is read. Otherwise, a hostile file could take unlimited
+//! time. The lines of equal definitions count once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +26,7 @@ const FIRST_YEAR: i32 = 1970;
 const MAX_ONSETS: usize = 1000;
 /// The maximum number of definition lines that are read from a file. A rule counts as [`LINES_PER_RULE`] lines.
 const MAX_LINES: usize = 20_000;
-/// The number of lines that a rule counts as, because expanding a rule takes more time than reading a line.
+/// A rule counts as this many lines, because expanding a rule takes more time than reading a line.
 const LINES_PER_RULE: usize = 100;
 /// The names of the properties that are read from a part of a definition.
 const OBSERVANCE_PROPERTIES: [&str; 5] = ["DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE"];
@@ -36,13 +36,13 @@ const OBSERVANCE_PROPERTIES: [&str; 5] = ["DTSTART", "TZOFFSETFROM", "TZOFFSETTO
 pub(super) struct Zones {
     /// The user's zone, which applies to times without a zone.
     pub(super) home: Zone,
-    /// The zones that the calendar defines, by [`zone_key`]. Zones that are named after places are left out.
+    /// The zones that the calendar defines, by [`zone_key`]. A definition whose name is a place is left out.
     defined: HashMap<String, TimeZone>,
 }
 
 impl Zones {
-    /// Returns the zone with a name. A definition in the calendar takes precedence over other meanings of the name, for
-    /// example as an offset.
+    /// Returns the zone with a name. If the calendar defines the name, this definition takes precedence. Otherwise, the
+    /// name could be, for example, an offset.
     pub(super) fn find(&self, name: &str) -> Option<Zone> {
         self.defined.get(&zone_key(name)).cloned().or_else(|| named_zone(name)).map(Zone::Known)
     }
@@ -56,8 +56,8 @@ fn zone_key(name: &str) -> String {
 /// The time zone definitions of a file. A file can contain many calendars with equal definitions.
 #[derive(Debug)]
 pub(super) struct Definitions<'t> {
-    /// The zone of each definition, by the lines of the definition without its name. `None` if the definition can't be
-    /// used.
+    /// The key is the lines of a definition, without its name. The value is the zone, or `None` if the definition can't
+    /// be used.
     zones: HashMap<Vec<&'t str>, Option<TimeZone>>,
     /// The number of definition lines that may still be read.
     remaining: usize,
@@ -87,8 +87,8 @@ impl<'t> Definitions<'t> {
         zones
     }
 
-    /// Parses the name and the zone of a definition. Returns `None` if the name is a place, because the time zone
-    /// database has newer rules for places than the file.
+    /// Parses the name and the zone of a definition. Returns `None` if the name is a place. For places, the time zone
+    /// database is used, because it has newer rules than the file.
     fn parse_zone(&mut self, lines: Vec<&'t str>) -> Option<(String, TimeZone)> {
         let (names, rules): (Vec<_>, Vec<_>) =
             lines.into_iter().partition(|line| has_prefix_ignoring_case(line, "TZID"));
@@ -101,8 +101,8 @@ impl<'t> Definitions<'t> {
         }
         let parts = split_parts(&rules);
         let work = |line: &&str| if has_prefix_ignoring_case(line, "RRULE") { LINES_PER_RULE } else { 1 };
-        // The lines are subtracted before the definition is expanded, so that definitions that turn out to be unusable
-        // count too.
+        // The lines are subtracted before the definition is expanded. The lines of unusable definitions therefore count
+        // too.
         self.remaining = self.remaining.checked_sub(rules.iter().map(work).sum())?;
         let parts: Option<Vec<_>> = parts.iter().map(|part| Observance::from_properties(part)).collect();
         let zone = parts.and_then(|parts| build_zone(&parts));
@@ -144,13 +144,13 @@ impl Observance {
         let start = EventTime::Time(parse_wall_clock(value("DTSTART")?)?, clock.clone());
         let mut onsets = vec![start.clone()];
         if let Some(rule) = value("RRULE") {
-            // The first onset keeps its written year. Only the rule begins at a later year.
+            // The first onset stays in the year that the file contains. Only the rule is expanded from a later year.
             let start = start.with_wall(clamp_start(start.wall(), rule));
             let end = start.wall().with_year(LAST_YEAR)?;
             onsets.extend(Rule::parse(rule, start.wall())?.occurrences(&start, end, &clock).take(MAX_ONSETS));
         }
         for date in all("RDATE").flat_map(|property| property.val.as_str().split(',')) {
-            // An additional date can be written as a period. Only the start of the period is needed.
+            // An additional date can have the form of a period, with a start and an end. Only the start is needed.
             onsets.push(ParsedTime::parse(date.split('/').next()?)?.in_zone(&clock));
         }
         Some(Self { from, to, onsets: onsets.iter().map(|onset| onset.utc(&clock)).collect() })
@@ -161,7 +161,7 @@ impl Observance {
 /// year.
 fn clamp_start(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
     let rule = rule.to_ascii_uppercase();
-    // A rule with an interval or a count isn't moved, because it would then recur in other years.
+    // A rule with an interval or a count isn't moved, because a later start would change the years in which it recurs.
     let is_yearly = rule.contains("FREQ=YEARLY") && !rule.contains("INTERVAL=") && !rule.contains("COUNT=");
     let later = start.with_year(FIRST_YEAR).filter(|later| is_yearly && start < *later);
     later.unwrap_or(start)
@@ -180,8 +180,8 @@ fn parse_offset(offset: &str) -> Option<i32> {
     is_known.then_some(sign * (part(0)? * 3600 + part(2)? * 60 + last))
 }
 
-/// Builds the zone from the clock changes in all parts. Before the first clock change, the zone has the offset that
-/// this change ends.
+/// Builds the zone from the clock changes in all parts. Before the first clock change, the zone has the offset from
+/// which this change starts.
 fn build_zone(parts: &[Observance]) -> Option<TimeZone> {
     // TZif requires ascending times without duplicates. The parts of a definition can have any order, and their times
     // can overlap.
@@ -220,11 +220,11 @@ fn encode_tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
     header(&mut bytes, u32::try_from(changes.len()).ok()?, u32::try_from(offsets.len()).ok()?);
     bytes.extend(changes.iter().flat_map(|(time, _)| time.to_be_bytes()));
     bytes.extend(types);
-    // Each entry contains the offset, whether it is daylight saving time, and the index of the abbreviation. The
+    // Each entry consists of the offset, a flag for daylight saving time, and the index of the abbreviation. The
     // abbreviation is empty.
     bytes.extend(offsets.iter().flat_map(|offset| offset.to_be_bytes().into_iter().chain([0, 0])));
-    // The footer contains no rule for later years, so the last offset applies forever. Therefore the clock changes are
-    // listed until `LAST_YEAR`.
+    // The footer contains no rule for later years, so the last offset applies forever. This is why the clock changes
+    // are listed until `LAST_YEAR`.
     bytes.extend(b"\0\n\n");
     Some(bytes)
 }

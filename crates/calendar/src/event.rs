@@ -17,8 +17,8 @@ const MAX_NAME_LENGTH: usize = 4096;
 /// An event of a calendar.
 #[derive(Debug)]
 pub(super) struct Event {
-    /// The ID of the event. All versions of an event have the same ID, and so do changed occurrences of a recurring
-    /// event.
+    /// The ID of the event. All versions of an event have the same ID. If a single occurrence of a recurring event was
+    /// changed, it has this ID too.
     pub(super) uid: Option<String>,
     /// The name of the event, on one line.
     pub(super) name: Option<String>,
@@ -28,11 +28,11 @@ pub(super) struct Event {
     pub(super) length: Length,
     /// The recurrence rule, if the event recurs by a rule.
     pub(super) rule: Option<Rule>,
-    /// Additional dates of the event. A date can have its own duration.
+    /// Additional dates of the event. An additional date can have its own duration.
     pub(super) additions: Vec<(EventTime, Option<Length>)>,
-    /// The dates on which the event doesn't take place although the rule includes them.
+    /// The dates that the rule includes, but on which the event doesn't take place.
     pub(super) exceptions: Exceptions,
-    /// The original start of an occurrence, if this event replaces an occurrence of a recurring event.
+    /// If this event replaces an occurrence of a recurring event: the original start of that occurrence.
     pub(super) replaces: Option<EventTime>,
     /// The version of the event. The greatest version counts.
     pub(super) revision: Revision,
@@ -67,8 +67,8 @@ pub(super) struct Exceptions {
     times: BTreeSet<NaiveDateTime>,
     /// Dates in the event's own zone. All occurrences on such a date are excluded.
     dates: BTreeSet<NaiveDate>,
-    /// Times in an unknown zone. Such a time excludes the occurrence with the same local time. If no occurrence has
-    /// this local time, it excludes all occurrences on that day.
+    /// Times in an unknown zone. Such a time excludes the occurrence with the same local time. Without such an
+    /// occurrence, the time excludes all occurrences on its day.
     pub(super) unclear: Vec<NaiveDateTime>,
 }
 
@@ -100,13 +100,13 @@ struct Properties<'p> {
 }
 
 impl Event {
-    /// Builds an event from its properties. `zones.home` is the user's zone. Calls `report` with each problem. An event
-    /// whose time can't be read is also returned, because it replaces older versions.
+    /// Builds an event from its properties. `zones.home` is the user's zone. Calls `report` with each problem. If the
+    /// time of an event can't be read, the event is still returned, because it replaces its older versions.
     pub(super) fn from_properties(all: &[Property<'_>], zones: &Zones, mut report: impl FnMut(Problem)) -> Self {
         let properties = Properties { all, zones };
         let status = properties.status();
         properties.to_event(status, &mut report).unwrap_or_else(|problem| {
-            // If the event doesn't take time anyway, an unreadable time isn't a problem.
+            // If the event doesn't take the user's time, its unreadable time isn't a problem.
             if status == Status::Busy {
                 report(problem);
             }
@@ -127,7 +127,7 @@ impl<'p> Properties<'p> {
     fn to_event(self, status: Status, report: &mut impl FnMut(Problem)) -> Result<Event, Problem> {
         let home = &self.zones.home;
         let start = self.time("DTSTART", home)?.ok_or(Problem::InvalidTime("DTSTART"))?;
-        // A time without a zone is in the zone of the event's start.
+        // Times without a zone, such as the end, are in the zone of the event's start.
         let clock = start.zone(home).clone();
         let length = self.length(&start, &clock)?;
         let rule =
@@ -209,7 +209,7 @@ impl<'p> Properties<'p> {
         clock: &Zone,
     ) -> Result<EventTime, Problem> {
         let written = ParsedTime::parse(text).ok_or(Problem::InvalidTime(name))?;
-        // The zone of a property applies only to local times, not to times in UTC and dates.
+        // The zone of a property applies only to local times. It doesn't apply to UTC times and dates.
         let zone = zone_name(property).filter(|_| matches!(written, ParsedTime::Local(_)));
         match zone {
             Some(name) => Ok(written.in_zone(&self.zones.find(name).ok_or_else(|| Problem::unknown_zone(name))?)),
@@ -235,20 +235,20 @@ impl<'p> Properties<'p> {
         let lasting =
             self.value("DURATION").map(|text| parse_length(text).ok_or(Problem::InvalidLength)).transpose()?;
         let length = match (end, lasting, start) {
-            // An all-day event that ends on its first date lasts one day. According to RFC 5545, the end would have to
-            // be the next date.
+            // This all-day event ends on its first date. According to RFC 5545, it would have to end on the next date,
+            // so it lasts one day.
             (Some(end), _, EventTime::Date(first)) if end.date() == *first => Length::from_days(TimeDelta::days(1)),
             (Some(end), _, EventTime::Date(first)) => Length::from_days(end.date() - *first),
             (Some(end), ..) => Length::from_time(end.utc(home) - start.utc(home)),
             (None, Some(lasting), _) => lasting,
             (None, None, EventTime::Date(_)) => Length::from_days(TimeDelta::days(1)),
-            // An event that has only a start is a reminder and takes no time.
+            // An event with a start, but without an end or a duration, is a reminder and takes no time.
             (None, None, EventTime::Time(..)) => Length::from_time(TimeDelta::zero()),
         };
         if length.approximate() < TimeDelta::zero() { Err(Problem::EndsBeforeStart) } else { Ok(length) }
     }
 
-    /// Returns the additional dates of the event. A date that is written as a period has its own duration.
+    /// Returns the additional dates of the event. An additional date in the form of a period has its own duration.
     fn additions(self, clock: &Zone, report: &mut impl FnMut(Problem)) -> Vec<(EventTime, Option<Length>)> {
         let home = &self.zones.home;
         let mut additions = Vec::new();
@@ -268,8 +268,8 @@ impl<'p> Properties<'p> {
         additions
     }
 
-    /// Returns the excluded dates. A date with an unknown zone or an unreadable time can exclude the whole day, so that
-    /// a cancelled meeting is never listed.
+    /// Returns the excluded dates. If the zone of an excluded date is unknown or its time is unreadable, it can exclude
+    /// the whole day. A cancelled meeting must never be listed.
     fn exceptions(self, start: &EventTime, clock: &Zone, report: &mut impl FnMut(Problem)) -> Exceptions {
         let mut exceptions = Exceptions::default();
         for property in self.find_all("EXDATE") {

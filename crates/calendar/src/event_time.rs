@@ -8,7 +8,7 @@ use super::zone::Zone;
 /// The years in which events are read. A tracker's history doesn't contain other years.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
-/// A date or time as written in a file, before it is assigned to a zone.
+/// A date or time as a file contains it. It doesn't have a zone yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ParsedTime {
     Date(NaiveDate),
@@ -42,7 +42,8 @@ impl ParsedTime {
 
 /// Parses a local time such as `20261124T093000`, in any year.
 pub(super) fn parse_wall_clock(text: &str) -> Option<NaiveDateTime> {
-    // RFC 5545 allows the second 60. `chrono` reads it as second 59 with more than a second of nanoseconds.
+    // RFC 5545 allows the second 60. `chrono` reads it as second 59 with additional nanoseconds, which are removed
+    // here.
     NaiveDateTime::parse_from_str(text.trim(), "%Y%m%dT%H%M%S").ok()?.with_nanosecond(0)
 }
 
@@ -56,12 +57,12 @@ pub(super) enum EventTime {
 }
 
 impl EventTime {
-    /// Returns the date in the time's own zone.
+    /// Returns the date in the zone of this time.
     pub(super) fn date(&self) -> NaiveDate {
         self.wall().date()
     }
 
-    /// Returns the local time in the time's own zone. For a date, returns midnight.
+    /// Returns the local time in the zone of this time. For a date, returns midnight.
     pub(super) fn wall(&self) -> NaiveDateTime {
         match self {
             Self::Date(date) => date.and_time(NaiveTime::MIN),
@@ -69,7 +70,7 @@ impl EventTime {
         }
     }
 
-    /// Returns another local time in the same zone. For a date, returns another date.
+    /// Returns the local time `wall` in the same zone. For a date, returns the date of `wall`.
     pub(super) fn with_wall(&self, wall: NaiveDateTime) -> Self {
         match self {
             Self::Date(_) => Self::Date(wall.date()),
@@ -91,8 +92,8 @@ impl EventTime {
     }
 }
 
-/// A duration (RFC 5545, 3.3.6): a number of calendar days and an exact time. A calendar day can be shorter or longer
-/// than 24 hours.
+/// A duration (RFC 5545, 3.3.6): a number of calendar days and an exact duration in addition. A calendar day can be
+/// shorter or longer than 24 hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Length {
     days: TimeDelta,

@@ -11,7 +11,7 @@ use super::content::{self, is_calendar};
 use super::schedule::Events;
 use super::zone::Zone;
 
-/// The maximum size of a file in bytes. Ten years of meetings have a few megabytes.
+/// The maximum size of a file in bytes. A file with the meetings of ten years has a few megabytes.
 const MAX_BYTES: u64 = 32 << 20;
 
 /// The events of a file, and the size and modification time of the file when it was read.
@@ -28,7 +28,7 @@ impl CalendarFile {
     /// Fails if the file can't be read.
     pub(super) fn load(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
-        // The stamp is taken before the file is read. If the file changes during the reading, the next request finds
+        // The stamp is taken before the file is read. If the file changes while it is read, the next request finds
         // another stamp and reads the file again.
         let stamp = FileStamp::from_metadata(&metadata);
         if let Some(known) = known.filter(|known| known.stamp == stamp) {

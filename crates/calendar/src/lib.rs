@@ -1,12 +1,12 @@
 //! Reads the user's calendars and lists their meetings (RFC 5545).
 //!
-//! A meeting is an event with a duration. Cancelled events, and events that leave the user free, aren't meetings. The
-//! same event in several files or versions counts once.
+//! A meeting is an event with a duration. Cancelled events, and events that leave the user free, aren't meetings. If
+//! several files contain the same event, or if an event has several versions, it counts once.
 //!
 //! A meeting recurs at the same local time in its own zone, so a weekly meeting at nine stays at nine when clocks
 //! change. The crate `rrule` expands recurrence rules to local times, without regard to clock changes. The crate `jiff`
-//! converts these times to UTC. If a clock change skips a time, the offset before the change applies (RFC 5545, 3.3.5).
-//! If a local time occurs twice, the first occurrence counts.
+//! converts these times to UTC. If a clock change skips a local time, the offset before the change applies (RFC 5545,
+//! 3.3.5). If a clock change repeats a local time, the first of the two times counts.
 //!
 //! | file | purpose |
 //! |---|---|
@@ -60,7 +60,8 @@ use schedule::Schedule;
 use schedule::{EventKind, Events};
 use zone::Zone;
 
-/// The configured calendars. Their files are read when meetings are requested. A clone is cheap and shares the cache.
+/// The configured calendars. Their files are read when meetings are requested. A clone is cheap. All clones share one
+/// cache.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "CalendarsSpec", into = "CalendarsSpec")]
 pub struct Calendars(Arc<CalendarStore>);
@@ -103,7 +104,7 @@ pub struct CalendarState {
     pub events: usize,
     /// The number of events that can't be read.
     pub broken: usize,
-    /// The number of events that are left out because they are copies or older versions of other events, in any
+    /// The number of events that are left out. They are copies or older versions of other events, which can be in any
     /// calendar.
     pub copies: usize,
     /// The problems in the files. The most frequent problem comes first.
@@ -171,8 +172,8 @@ impl Calendars {
         meetings.map(|(file, meeting)| (names.get(file).cloned().unwrap_or_default(), meeting)).collect()
     }
 
-    /// Returns the local days from `first` to `last` (inclusive) on which there is an all-day event. Only finds events
-    /// that begin at most a year before `first`. Reads changed files again, which blocks the thread.
+    /// Returns the local days with an all-day event, from `first` to `last` inclusive. Events that begin more than a
+    /// year before `first` are not found. Reads changed files again, which blocks the thread.
     pub fn days_with_events(&self, first: NaiveDate, last: NaiveDate) -> BTreeSet<NaiveDate> {
         let start = first.checked_sub_days(Days::new(366)).unwrap_or(first).and_time(NaiveTime::MIN);
         let end = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(NaiveTime::MIN);
@@ -203,7 +204,8 @@ impl Calendars {
         states
     }
 
-    /// Returns the status of a calendar and its files. The counts that depend on other calendars are 0.
+    /// Returns the status of a calendar and its files. The counts that depend on other calendars are not computed here,
+    /// and are 0.
     fn state(&self, calendar: &Calendar) -> (CalendarState, Vec<Arc<CalendarFile>>) {
         let (name, file) = (calendar.name.clone(), calendar.path.path().display().to_string());
         let (mut files, mut problems, mut problem) = (Vec::new(), Problems::default(), None);
@@ -230,7 +232,7 @@ impl Calendars {
     /// Returns the schedule of these files. It is built again only if a file has changed.
     fn schedule(&self, files: Vec<Arc<CalendarFile>>) -> Arc<Schedule> {
         let mut merged = self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner);
-        // A file that was read again is another `Arc`, so it is enough to compare the pointers.
+        // Each time a file is read, a new `Arc` is created. It is therefore enough to compare the pointers.
         let is_same = |known: &&MergedSchedule| {
             known.files.len() == files.len()
                 && known.files.iter().zip(&files).all(|(one, other)| Arc::ptr_eq(one, other))
@@ -247,8 +249,8 @@ impl Calendars {
 
     /// Reads a file. Returns the cached file if it hasn't changed.
     fn file(&self, path: &Path) -> io::Result<Arc<CalendarFile>> {
-        // The lock isn't held while a file is read, because reading from a network can take a long time. If two threads
-        // read the same file, the result is still correct.
+        // The lock isn't held while a file is read, because reading from a network can take a long time. Two threads
+        // can then read the same file, but the result is still correct.
         let known = {
             let files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.get(path).map(Arc::clone)

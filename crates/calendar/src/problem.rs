@@ -11,8 +11,7 @@ const MAX_ZONE_LENGTH: usize = 60;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarProblem {
-    /// The affected object: an `event`, or an `excluded date`, `additional date` or `change of following dates` of an
-    /// event.
+    /// The affected part of the calendar: `event`, `excluded date`, `additional date` or `change of following dates`.
     pub subject: &'static str,
     /// The reason in words. It never contains the name of a meeting.
     pub reason: String,
@@ -68,7 +67,7 @@ impl Problems {
         *self.0.entry(problem).or_default() += 1;
     }
 
-    /// Adds the numbers of another list of problems.
+    /// Adds the problems of another list, with their numbers of occurrences.
     pub(super) fn extend(&mut self, others: &Self) {
         for (problem, count) in &others.0 {
             *self.0.entry(problem.clone()).or_default() += count;

@@ -1,11 +1,11 @@
 //! Parses and expands the recurrence rules of events.
 //!
-//! The crate `rrule` expands a rule to local times. It treats local times as UTC, so its own time zone data doesn't
-//! affect the result. Each local time is then converted to UTC in the event's zone. If the rule's end is written in
-//! UTC, it is compared with the converted times.
+//! The crate `rrule` expands a rule to local times. The local times are passed to `rrule` as UTC times, so its own time
+//! zone data doesn't affect the result. Each resulting local time is then converted from the event's zone to UTC. If
+//! the file contains the end of the rule in UTC, the end is compared with the converted times.
 //!
-//! Some limits protect against hostile files. A rule that recurs more often than once an hour is rejected. The number
-//! of times per day and the number of occurrences of a rule are limited. `rrule` also limits its search for the next
+//! Some limits protect against hostile files. A rule that recurs more often than once an hour is rejected. Each rule
+//! can have only a limited number of times per day and of occurrences. `rrule` also limits its search for the next
 //! occurrence.
 
 use chrono::{NaiveDateTime, NaiveTime};
@@ -14,7 +14,7 @@ use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
 use super::event_time::{EventTime, ParsedTime};
 use super::zone::Zone;
 
-/// The maximum number of occurrences of a rule, which is enough for a daily meeting in 137 years.
+/// The maximum number of occurrences of a rule. This is enough for a meeting on every day of 136 years.
 const MAX_INSTANCES: usize = 50_000;
 /// The maximum number of times per day in a rule.
 const MAX_TIMES_OF_DAY: usize = 24;
@@ -45,8 +45,8 @@ impl Rule {
             Some(part) => Some(parse_until(part.get(6..)?)?),
             None => None,
         };
-        // The end isn't passed to `rrule`, which treats local times as UTC and would compare an end in UTC with the
-        // wrong times. `occurrences` applies the end instead.
+        // The end isn't passed to `rrule`. It gets local times as UTC times, so it would compare an end in UTC with the
+        // wrong times. The function `occurrences` applies the end instead.
         let rest: Vec<_> = parts.into_iter().filter(|part| !is_end(part)).collect();
         let rule: RRule<Unvalidated> = rest.join(";").to_ascii_uppercase().parse().ok()?;
         let times = [rule.get_by_hour(), rule.get_by_minute(), rule.get_by_second()].map(|times| times.len().max(1));
@@ -81,8 +81,8 @@ impl Rule {
     }
 }
 
-/// Whether `when` is a date that isn't after the date of `last`. Some programs write the end of an all-day series as
-/// midnight in UTC. In zones west of UTC, the last day starts after this midnight, but has to be included.
+/// Whether the date `when` is at most the date of `last`. Some programs write the end of an all-day series as midnight
+/// in UTC. In zones west of UTC, the last day starts after this midnight, but it must be included.
 fn is_on_date(when: &EventTime, last: NaiveDateTime) -> bool {
     matches!(when, EventTime::Date(date) if last.time() == NaiveTime::MIN && *date <= last.date())
 }

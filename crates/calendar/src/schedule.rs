@@ -1,8 +1,8 @@
 //! Lists the meetings of all calendars.
 //!
 //! An event can occur in several files and in several versions. The latest version counts (RFC 5546, 2.1.5). Rules
-//! without an end are expanded up to a horizon, which moves to later times when a request needs it. The expanded
-//! meetings are kept in order of local time, so that the next request only has to search them.
+//! without an end are expanded up to a point in time, the horizon. If a request needs later meetings, the horizon
+//! moves. The expanded meetings are stored in order of local time. The next request then only searches them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -19,16 +19,16 @@ use super::event_time::{EventTime, Length};
 use super::problem::Problems;
 use super::zone::Zone;
 
-/// The time by which rules are expanded beyond a request. A request for the next day then needs no expansion.
+/// Rules are expanded this long beyond the end of a request. A request for the next day then doesn't have to expand
+/// rules again.
 const LOOKAHEAD: TimeDelta = TimeDelta::days(366);
-/// The maximum time after today up to which rules are expanded. Requests are about the past, so later meetings aren't
-/// needed.
+/// Rules are expanded at most this long after today. Requests are about the past, so later meetings aren't needed.
 const HORIZON: TimeDelta = TimeDelta::days(10 * 366);
-/// The maximum time for expanding the rules of a file. Recurring events that exceed it are left out.
+/// The maximum time for expanding the rules of a file. Recurring events that exceed this limit are left out.
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// The maximum number of events that are read from a file.
 const MAX_EVENTS: usize = 200_000;
-/// The maximum number of meetings of a file. Recurring events that exceed it are left out.
+/// The maximum number of meetings of a file. Recurring events that exceed this limit are left out.
 const MAX_MEETINGS: usize = 500_000;
 /// The minimum duration of an all-day event, as in other calendar programs.
 const WHOLE_DAY: TimeDelta = TimeDelta::days(1);
@@ -46,7 +46,7 @@ pub struct Meeting {
     pub end_local: NaiveDateTime,
     /// The end in UTC.
     pub end_utc: NaiveDateTime,
-    /// Whether the meeting is on dates instead of times, or lasts at least a day.
+    /// Whether the meeting has dates instead of times, or lasts at least a day.
     pub is_all_day: bool,
 }
 
@@ -79,7 +79,7 @@ impl Events {
 #[derive(Debug)]
 pub(super) struct Schedule {
     events: Vec<ScheduledEvent>,
-    /// For each file, the number of older versions and copies that are left out.
+    /// The number of older versions and copies that are left out, for each file.
     copies: Vec<usize>,
     home: Zone,
     planned: Mutex<MeetingCache>,
@@ -105,8 +105,8 @@ struct MeetingCache {
 }
 
 impl Schedule {
-    /// Builds the schedule of these files, for a user whose zone is `home`. If several copies of an event have the same
-    /// version, the first copy with a readable time counts.
+    /// Builds the schedule of these files, for a user whose zone is `home`. Several copies of an event can have the
+    /// same version. Of these, the first copy with a readable time counts.
     pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone, kind: EventKind) -> Self {
         let files: Vec<_> = files.into_iter().collect();
         let (events, copies) = latest_versions(&files, &home);
@@ -119,7 +119,7 @@ impl Schedule {
         self.events.iter().filter(|counted| counted.file == file).count()
     }
 
-    /// Returns the number of older versions and copies in a file that are left out.
+    /// Returns the number of events of a file that are left out as older versions or copies.
     pub(super) fn copy_count(&self, file: usize) -> usize {
         self.copies.get(file).copied().unwrap_or_default()
     }
@@ -147,7 +147,7 @@ impl Schedule {
             let (started, before) = (Instant::now(), meetings.len());
             for ScheduledEvent { file, event, replaced } in events {
                 let is_too_much = meetings.len() - before >= MAX_MEETINGS || started.elapsed() >= TIMEOUT;
-                // An event without a rule takes almost no time, so only recurring events are left out.
+                // Expanding an event without a rule takes almost no time, so only recurring events are left out.
                 if is_too_much && event.rule.is_some() {
                     continue;
                 }
@@ -180,24 +180,27 @@ pub(super) enum EventKind {
     Any,
 }
 
-/// The key that all copies and versions of an event share. It is the UID and, for an event that replaces an occurrence,
-/// the original start of the occurrence in UTC.
+/// The key that all copies and versions of an event share. It is the UID. If the event replaces an occurrence, the key
+/// also contains the original start of the occurrence in UTC.
 type Key<'e> = (&'e str, Option<NaiveDateTime>);
 
 /// The values by which copies and versions of an event are compared. The greatest value counts. The values are compared
-/// in this order: the revision, whether the time is readable, and the file. The first file counts as the greatest.
+/// in this order: the revision, whether the time is readable, and the file. Of two files, the earlier file counts as
+/// the greater value.
 type Version = (Revision, bool, Reverse<usize>);
 
 fn version(event: &Event, file: usize) -> Version {
     (event.revision, event.status != Status::Unknown, Reverse(file))
 }
 
-/// Returns the latest version of each event, with the index of its file. Also returns the number of other versions and
-/// copies in each file.
+/// Returns the latest version of each event, with the index of its file. Also returns how many events of each file are
+/// left out as other versions or copies.
 ///
-/// Events without a UID are never copies. Some programs give all events the same UID. So events of a file with the same
-/// UID and version are different events if their starts differ. A changed occurrence of an older version of a series is
-/// outdated too, because the latest version has its own changed occurrences.
+/// Events without a UID are never copies. Some programs give all events the same UID. If two events have the same UID
+/// and version, but different starts, they are therefore different events.
+///
+/// If a series has an older and a later version, changed occurrences of the older version are outdated too. The later
+/// version has its own changed occurrences.
 fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
     let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
     let newest = latest_sequences(all().map(|(_, event)| event));
@@ -226,8 +229,8 @@ fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>,
             copies[file] += 1;
             continue;
         }
-        // Some programs give all events the same UID, so copies must also have the same start. The key of a changed
-        // occurrence already contains its original start.
+        // Some programs give all events the same UID, so two events are copies only if they also have the same start.
+        // The start of a changed occurrence isn't compared, because its key already contains the original start.
         let start = event.replaces.is_none().then(|| event.start.utc(home));
         let place = *places.entry((key, start)).or_insert(latest.len());
         match latest.get_mut(place) {
@@ -241,7 +244,7 @@ fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>,
     (latest, copies)
 }
 
-/// Returns the greatest `SEQUENCE` of the events with each UID. Changed occurrences are ignored.
+/// Returns the greatest `SEQUENCE` for each UID. Changed occurrences are ignored.
 fn latest_sequences<'e>(events: impl Iterator<Item = &'e Arc<Event>>) -> HashMap<&'e str, i64> {
     let mut sequences = HashMap::new();
     for event in events.filter(|event| event.replaces.is_none()) {
@@ -256,9 +259,9 @@ fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
     Some((event.uid.as_deref()?, event.replaces.as_ref().map(|when| when.utc(home))))
 }
 
-/// Returns the events of `kind` that have a duration. Each event has the original starts of those of its occurrences
-/// that other events replace. If a series is cancelled, its changed occurrences are left out too, unless they have a
-/// later `SEQUENCE`.
+/// Returns the events of `kind` that have a duration. Other events can replace occurrences of an event. The event then
+/// contains the original starts of these occurrences. If a series is cancelled, its changed occurrences are left out
+/// too. Only changed occurrences with a greater `SEQUENCE` remain.
 fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind) -> Vec<ScheduledEvent> {
     let mut replaced: HashMap<Option<&str>, Vec<&EventTime>> = HashMap::new();
     let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();
@@ -278,8 +281,8 @@ fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind)
     };
     let counted = events.iter().filter(|(_, event)| takes_time(event)).map(|(file, event)| {
         let mut exceptions = Exceptions::default();
-        // A changed occurrence isn't excluded by this list. The list also contains its own original start, so an
-        // occurrence that was renamed but not moved would exclude itself.
+        // The list isn't applied to changed occurrences, because it also contains their own original starts. Otherwise,
+        // a changed occurrence that has a new name but its original start would exclude itself.
         let others = replaced.get(&event.uid.as_deref()).filter(|_| event.replaces.is_none());
         others.into_iter().flatten().for_each(|when| exceptions.insert(when, &event.start, home));
         ScheduledEvent { file: *file, event: Arc::clone(event), replaced: exceptions }
@@ -287,16 +290,16 @@ fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind)
     counted.collect()
 }
 
-/// Returns the start and the duration of each occurrence before a UTC time, in any order. Leaves out the exceptions of
-/// the event and the exceptions in `others`.
+/// Returns the start and the duration of each occurrence before a UTC time, in any order. Leaves out occurrences that
+/// the event's own exceptions or the exceptions in `others` exclude.
 fn occurrences(event: &Event, others: &Exceptions, before: NaiveDateTime, home: &Zone) -> Vec<(EventTime, Length)> {
     let by_rule: Vec<_> = match &event.rule {
         Some(rule) => rule.occurrences(&event.start, before, home).collect(),
         None => vec![event.start.clone()],
     };
     let additions = event.additions.iter().map(|(when, length)| (when.clone(), length.unwrap_or(event.length)));
-    // An additional date can be equal to a date of the rule. Additional dates come first, so that their own duration
-    // counts.
+    // An additional date can be equal to a date of the rule. Additional dates come first, because an additional date
+    // can have its own duration.
     let all = additions.chain(by_rule.into_iter().map(|when| (when, event.length)));
     let is_excluded = |when: &EventTime| [&event.exceptions, others].iter().any(|dates| dates.contains(when, home));
     let mut known = BTreeSet::new();
@@ -306,8 +309,8 @@ fn occurrences(event: &Event, others: &Exceptions, before: NaiveDateTime, home: 
     };
     let mut begins: Vec<_> = all.filter(counts).collect();
     for wall in &event.exceptions.unclear {
-        // The zone is unknown, so the local time is compared. If no occurrence has this local time, all occurrences on
-        // the day are excluded.
+        // The zone of the excluded time is unknown, so its local time is compared. If no occurrence has this local
+        // time, all occurrences on the day are excluded.
         let is_known = begins.iter().any(|(when, _)| when.wall() == *wall);
         begins.retain(|(when, _)| if is_known { when.wall() != *wall } else { when.date() != wall.date() });
     }

@@ -1,4 +1,4 @@
-//! Tests that the meetings in calendar files are those that a user would expect.
+//! Tests that calendar files result in the meetings that a user expects.
 
 mod exports;
 mod hostile;

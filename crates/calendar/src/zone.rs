@@ -6,8 +6,8 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use dayledger_core::zone_data::ZoneData;
 
-/// If a clock change skips a local time, the offset before the change is determined at the local time minus this
-/// duration.
+/// If a clock change skips a local time, the offset before the change applies. To find this offset, this duration is
+/// subtracted from the local time.
 const BEFORE_A_GAP: TimeDelta = TimeDelta::hours(4);
 /// The largest offset from UTC of any zone, in hours (`Pacific/Kiritimati`).
 const MAX_OFFSET_HOURS: i32 = 14;
@@ -40,8 +40,8 @@ impl Zone {
         }
     }
 
-    /// Converts a local time to UTC. If the local time occurs twice, the first occurrence counts. If a clock change
-    /// skips the local time, the offset before the change applies (RFC 5545, 3.3.5).
+    /// Converts a local time to UTC. If a clock change repeats the local time, the first of the two times counts. If a
+    /// clock change skips the local time, the offset before the change applies (RFC 5545, 3.3.5).
     pub(super) fn to_utc(&self, wall: NaiveDateTime) -> NaiveDateTime {
         let seconds = match self {
             Self::Computer => local_offset(wall).or_else(|| local_offset(wall.checked_sub_signed(BEFORE_A_GAP)?)),
@@ -65,9 +65,9 @@ impl Zone {
     }
 }
 
-/// Returns the offset of this computer's clock, in seconds, when the clock shows `wall` for the first time. If `wall`
-/// occurs twice, the larger offset belongs to the first time. The function compares the offsets, because the system
-/// doesn't reliably report which time is the first.
+/// Returns the offset of this computer's clock, in seconds, when the clock shows `wall` for the first time. If a clock
+/// change repeats `wall`, the first time has the larger offset. The function compares the two offsets, because the
+/// system doesn't reliably report which time is the first.
 fn local_offset(wall: NaiveDateTime) -> Option<i32> {
     let shown = Local.from_local_datetime(&wall);
     let shown = [shown.earliest(), shown.latest()].into_iter().flatten();
@@ -80,8 +80,8 @@ fn timestamp(time: NaiveDateTime) -> Option<Timestamp> {
 }
 
 /// Returns the zone of a place, which takes precedence over a definition in the calendar. `name` can be an IANA name
-/// with a place, such as `Europe/Berlin`, or a Windows name such as `W. Europe Standard Time`. Case is ignored, and so
-/// is a prefix as in `/citadel.org/20250101_1/Europe/Berlin`.
+/// with a place, such as `Europe/Berlin`, or a Windows name such as `W. Europe Standard Time`. Case is ignored. A
+/// prefix is ignored too, as in `/citadel.org/20250101_1/Europe/Berlin`.
 pub(super) fn place_zone(name: &str) -> Option<TimeZone> {
     let name = bare(name);
     let data = ZoneData::current();
@@ -91,8 +91,9 @@ pub(super) fn place_zone(name: &str) -> Option<TimeZone> {
     iana_name(name).and_then(|name| data.get(name)).or_else(by_place)
 }
 
-/// Returns the zone of a name that the calendar doesn't have to define. The name can be a [place](place_zone), an IANA
-/// name such as `EST` or `UTC`, a name that Windows shows to users, or an offset such as `UTC+01:00`.
+/// Returns the zone of a name that has a meaning even if the calendar doesn't define it. The name can be a
+/// [place](place_zone), an IANA name such as `EST` or `UTC`, a name that Windows shows to users, or an offset such as
+/// `UTC+01:00`.
 pub(super) fn named_zone(name: &str) -> Option<TimeZone> {
     let place = place_zone(name);
     let name = bare(name);
@@ -108,7 +109,8 @@ fn bare(name: &str) -> &str {
 }
 
 /// Returns the zone of a name that Windows shows to users, such as `(UTC+01:00) Amsterdam, Berlin, Bern` or
-/// `(UTC-05:00) Eastern Time (US & Canada)`. The first city in the list that has this offset determines the zone.
+/// `(UTC-05:00) Eastern Time (US & Canada)`. The list of cities is searched for the first city with this offset. The
+/// result is the zone of this city.
 fn windows_display_zone(name: &str) -> Option<TimeZone> {
     let (ahead, cities) = name.strip_prefix('(')?.split_once(')')?;
     let data = ZoneData::current();
@@ -124,8 +126,8 @@ fn windows_display_zone(name: &str) -> Option<TimeZone> {
         .or_else(|| data.get(iana_name(&format!("{place} Standard Time"))?))
 }
 
-/// Returns the Windows names of time zones, which Outlook uses too. Each name comes with the IANA name of a place that
-/// represents the zone (Unicode's table, territory 001).
+/// Returns the Windows names of time zones, which Outlook uses too. Each name comes with the IANA name of a place in
+/// that zone (Unicode's table, territory 001).
 pub(super) fn windows_zone_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     include_str!("windows.csv").lines().filter_map(|line| line.split_once(','))
 }

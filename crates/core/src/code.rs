@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde_with::SerializeDisplay;
 
-/// The name of a kind of failure, such as `INVALID_DATE`, and a sentence that describes when the failure occurs.
+/// The code of a kind of failure: its name, such as `INVALID_DATE`, and a sentence that describes when the failure
+/// occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay)]
 pub struct Code {
     name: &'static str,
@@ -23,7 +24,7 @@ impl Code {
         self.name
     }
 
-    /// Returns the sentence that describes when the code occurs, for the page `docs/contract.md`.
+    /// Returns the sentence that describes when the code occurs. The page `docs/contract.md` contains this sentence.
     pub const fn when(self) -> &'static str {
         self.when
     }
@@ -55,7 +56,7 @@ pub const INTERNAL: Code = Code::new("INTERNAL", "A defect in dayledger. The ser
 pub const COMMAND_FAILED: Code = Code::new("COMMAND_FAILED", "A command failed. No tool returns this code.");
 
 /// Declares the codes of a module as constants, and the constant `ALL` with a list of these codes. The list has the
-/// order of the page `docs/contract.md`.
+/// same order as the page `docs/contract.md`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __codes {

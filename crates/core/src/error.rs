@@ -23,8 +23,8 @@ pub struct ErrorDetails {
     pub code: Code,
     /// A description of the failure, in one sentence.
     pub message: String,
-    /// Advice on how to avoid the failure, in one line. The hint may be empty only for an error of a command whose
-    /// message already contains the advice.
+    /// Advice on how to avoid the failure, in one line. The hint may be empty only in errors of commands, and only if
+    /// the message already contains the advice.
     pub hint: String,
     /// The name of the invalid parameter, as the caller wrote it.
     pub field: Option<String>,
@@ -45,7 +45,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns the position of the byte with the index `byte` in `text`.
+    /// Returns the line and column of the byte at index `byte` of `text`.
     pub fn from_byte(text: &str, byte: usize) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);

@@ -3,14 +3,14 @@
 use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::Regex;
 
-/// The maximum length of a pattern in bytes. It also limits the depth of nested braces, because `globset` parses them
-/// recursively.
+/// The maximum length of a pattern in bytes. This also limits how deep braces can be nested, because `globset` parses
+/// nested braces recursively.
 const MAX_BYTES: usize = 2048;
 
 /// Compiles the pattern `text` with `options`.
 ///
-/// The function compiles the regular expression first, because `compile_matcher` panics if the expression is nested
-/// too deep or too large.
+/// The function first compiles the regular expression of the pattern. This finds expressions that are too large or too
+/// deeply nested, for which `compile_matcher` would panic.
 ///
 /// # Errors
 /// Fails with the reason if the pattern is invalid. The reason doesn't contain the pattern, which may be
@@ -48,7 +48,7 @@ mod tests {
             let times = MAX_BYTES / (part.len() + closing.len());
             let pattern = part.repeat(times) + &closing.repeat(times);
             for case_insensitive in [false, true] {
-                // The test fails only if `compile` panics.
+                // An error is allowed here. The test fails only if `compile` panics.
                 let _ = compile(&pattern, |glob| glob.case_insensitive(case_insensitive));
             }
         }

@@ -3,7 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | `error` | [`Error`], the error type of all requests |
-//! | [`code`] | error codes, and the macro with which each crate declares its error codes |
+//! | [`code`] | error codes, and the macro that declares the error codes of a crate |
 //! | [`files`] | atomic writes, permissions, and reads up to a maximum size |
 //! | [`glob`] | file name patterns with `*` and `?` |
 //! | [`local_days`] | the start of local days and weeks |

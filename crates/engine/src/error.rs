@@ -56,7 +56,7 @@ pub enum Error {
     /// The statement needs more memory than its limit allows.
     #[error("the statement exceeds its memory limit")]
     OutOfMemory,
-    /// A join of the statement produces or compares too many rows.
+    /// One of the statement's joins produces or compares too many rows.
     #[error("the statement is too expensive: one of its joins produces or compares too many rows")]
     TooManyRowsJoined,
     /// The statement exceeded its time limit, while it ran or while it waited for other statements.
@@ -96,8 +96,8 @@ impl Error {
     /// Returns one action that the user can take, in one line.
     pub fn hint(&self) -> String {
         match self {
-            // The hint of a query error depends on the text of its message. A worker sends errors as JSON, which
-            // contains only this text.
+            // For a query error, the hint is chosen by the text of the message. A worker sends errors as JSON, and this
+            // JSON contains the text but not the hint.
             Self::History(error) => return error.hint.clone(),
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "use `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
@@ -134,8 +134,8 @@ impl Error {
         Self::Query { message: messages::shorten(&format!("cannot write the rows: {error}")), position: None }
     }
 
-    /// Whether the process that runs the statement can be the cause of this error. If so, another process may run the
-    /// statement successfully.
+    /// Whether this error can come from the process that runs the statement, and not from the statement itself. If so,
+    /// the statement may succeed in another process.
     pub(super) fn may_be_process_failure(&self) -> bool {
         match self {
             Self::OutOfMemory | Self::Internal => true,
@@ -199,7 +199,8 @@ impl From<DataFusionError> for Error {
     }
 }
 
-/// The start of the standard library's message for a failed allocation. Functions return this error only as text.
+/// The start of the standard library's message for a failed allocation. DataFusion's functions return this error only
+/// as text.
 const NO_ALLOCATION: &str = "memory allocation failed because";
 
 fn is_memory_message(message: &str) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! A request runs one or more statements over one consistent read. The engine plans all statements of the request,
 //! reads the rows for their scans in one transaction, and then runs the statements. The project's own statements are
-//! planned once, with open parameters. Each request then sets the values of the parameters.
+//! planned only once, without values for their parameters. Each request sets these values.
 //!
 //! Invariants:
 //!

@@ -1,9 +1,9 @@
 //! Encodes record batches in the format of an export.
 //!
-//! Parquet files are compressed with zstd and have dictionaries, statistics for every page, and
-//! rows sorted by time. A reader that needs a range can therefore skip all other pages. Local times
-//! are timestamps without a time zone, and UTC times are marked as UTC. All times are in
-//! milliseconds, the coarsest unit of Parquet.
+//! Parquet files are compressed with zstd and have dictionaries. Their rows are sorted by time, and every page has
+//! statistics. A reader that needs only a range of time can therefore skip the pages outside the range. Local times are
+//! timestamps without a time zone, and UTC times are marked as UTC. All times are in milliseconds, the coarsest unit of
+//! Parquet.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ fn write_parquet(
         .set_sorting_columns(sorted)
         .set_key_value_metadata(Some(metadata))
         .build();
-    // Omit Arrow's own schema, so that readers use the types of Parquet.
+    // The file doesn't contain Arrow's own schema, so that readers use the types of Parquet.
     let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
     let mut writer = ArrowWriter::try_new_with_options(out, Arc::clone(&schema), options)?;
     for batch in batches {

@@ -65,7 +65,7 @@ pub enum Error {
     /// The export lacks activities or rules, so it can't be read as a history.
     #[error("cannot use the export `{0}` as a history: {1}")]
     NotWhole(PathBuf, String),
-    /// The history to export is itself an export.
+    /// The history is already an export, and an export can't be exported again.
     #[error("cannot export an export: it does not contain the texts that rules read")]
     FromExport,
     /// A bug in dayledger, or a value that Arrow can't write.

@@ -14,7 +14,7 @@ pub(super) struct Outcome {
     pub(super) is_new: bool,
 }
 
-/// Writes a file that only its owner can read. Keeps the existing file if its content is the same.
+/// Writes a file that only its owner can read. If the existing file has the same content, it stays untouched.
 pub(super) fn write_if_changed(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<AtomicFile>) -> io::Result<()>,

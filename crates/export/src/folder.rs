@@ -1,4 +1,4 @@
-//! The folder of an export: checks that it can be used, and prepares the paths of its files.
+//! The folder of an export. This module checks that the folder can be used, and prepares the paths of its files.
 
 use std::fs;
 use std::io;
@@ -16,8 +16,8 @@ pub(super) struct Folder {
     path: PathBuf,
     off_limits: OffLimits,
     pub(super) manifest: Manifest,
-    /// Excludes other exports, because this export reads the manifest once and rewrites it after
-    /// each month.
+    /// While this lock is held, no other export can write to the folder. This is necessary because an export reads the
+    /// manifest once and rewrites it after each month.
     _lock: FolderLock,
 }
 
@@ -32,15 +32,14 @@ impl Folder {
     pub(super) fn open(path: &Path, wanted: Manifest, off_limits: OffLimits) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::from_file_error(path, error);
         make_folder(path, &off_limits).map_err(wrong)?;
-        // This check comes before the lock, so that nothing is left in a folder with other files.
+        // The check comes before the lock, because the lock would leave a file in the user's folder.
         if has_other_files(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
             return Err(Error::NotOurs(path.to_owned()));
         }
         let lock =
             FolderLock::acquire(path).map_err(|error| Error::from_file_error(&path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse(path.to_owned()))?;
-        // Reads the manifest again, because another export may have written it before this export
-        // got the lock.
+        // The manifest is read again now, because another export may have written it before this export got the lock.
         let manifest = match Manifest::read(path)? {
             Some(there) if !there.is_compatible_with(&wanted) => {
                 return Err(Error::Mixed {
@@ -53,8 +52,8 @@ impl Folder {
             None => wanted,
         };
         let folder = Self { path: path.to_owned(), off_limits, manifest, _lock: lock };
-        // Write the manifest first. If this export is interrupted, the next export then recognises
-        // the folder.
+        // The manifest is written before the other files. If this export is interrupted, the next export recognises the
+        // folder by the manifest.
         folder.write_manifest()?;
         Ok(folder)
     }

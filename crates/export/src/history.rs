@@ -1,12 +1,12 @@
 //! Reads an export of the whole history as a source. All commands and tools can then use the export, for example on
 //! another computer.
 //!
-//! The rows of activities come only from the files of `activities`. Views compute all other tables again. The
-//! activities contain the results of the user's rules instead of the texts that rules read. [`ExportHistory::rules`]
-//! therefore replaces the rules of the configuration.
+//! Activities are read only from the files of the table `activities`. Views compute most other tables from these
+//! activities again. The activities don't contain the texts that rules read, only the results of the rules. The rules
+//! in [`ExportHistory::rules`] therefore replace the rules of the configuration.
 //!
-//! Invariants: an export that lacks a month, or has months with other rules, is rejected, because its totals would be
-//! too low without notice. A read never mixes rows of two exports. This source never writes to the files.
+//! Invariants: an export is rejected if it lacks a month, or if some months have other rules. Otherwise, its totals
+//! would be wrong without notice. A read never mixes rows of two exports. This source never writes to the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -47,11 +47,11 @@ use dayledger_source::{
 const START: &str = "start_local";
 /// The column with an activity's local end.
 const END: &str = "end_local";
-/// An estimate of the maximum memory in bytes for the columns of one activity.
+/// An estimate of the memory that one activity needs at most, in bytes.
 const ROW_BYTES: u64 = 512;
 
-/// The history in an export. The export may not exist yet. The manifest is read again after each change, so that a
-/// later export to the same folder is noticed. This type can be serialised, so that another process can read the same
+/// The history in an export. The export may not exist yet. When the manifest has changed, it is read again, so that a
+/// later export to the same folder is noticed. This type can be serialised. Another process can then read the same
 /// history with the same privacy settings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ExportHistory {
@@ -66,7 +66,7 @@ pub struct ExportHistory {
     current: Arc<Mutex<Option<KnownExport>>>,
 }
 
-/// An export, and the file stamp of its manifest when the manifest was read.
+/// An export, and the file stamp that its manifest had when the manifest was read.
 #[derive(Debug)]
 struct KnownExport {
     stamp: FileStamp,
@@ -95,7 +95,8 @@ impl ExportOptions {
 
 impl ExportHistory {
     /// Creates the history of the export at `folder`. Reads only the manifest. If the export doesn't exist or can't be
-    /// used, each read fails with the reason. Everything that the export redacts counts as redacted.
+    /// used, each read fails with the reason. The privacy settings of the new history include all redactions of the
+    /// export.
     pub fn new(folder: &Path, found_by: source::FoundBy) -> Self {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).into();
         let mut history =
@@ -132,10 +133,10 @@ impl ExportHistory {
         privacy.with_redacted(self.options.iter().flat_map(|options| options.privacy.redacted.iter().copied()))
     }
 
-    /// Returns the export without checking it. Reads the manifest only if it changed.
+    /// Returns the export without checking it. Reads the manifest again only if it changed.
     fn current(&self) -> Result<Arc<OpenedExport>, Error> {
-        // The stamp is taken before the manifest is read. If the manifest changes in between, the next request reads it
-        // again.
+        // The stamp is taken before the manifest is read. If the manifest changes between these two steps, the next
+        // request reads it again.
         let stamp = FileStamp::read(&self.folder().join(MANIFEST));
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*current
@@ -148,8 +149,8 @@ impl ExportHistory {
         Ok(export)
     }
 
-    /// Returns the export. Fails unless it contains the whole history, has the same options as before, and fulfils the
-    /// privacy settings.
+    /// Returns the export. Fails if the export doesn't contain the whole history, if its options have changed, or if it
+    /// doesn't fulfil the privacy settings.
     fn export(&self) -> Result<Arc<OpenedExport>, source::Error> {
         let export = self.current().map_err(|error| self.convert_error(&error))?;
         export.check_whole_history().map_err(|error| self.convert_error(&error))?;
@@ -187,8 +188,8 @@ impl ExportHistory {
         Err(self.error(&format!("{refused}: it contains {}", shown.join(", ")), hint))
     }
 
-    /// Returns the result of `read` over a single version of the export. If the export is replaced during the read,
-    /// `read` is called once more.
+    /// Calls `read`, which must read a single version of the export. If the export is replaced during the call, `read`
+    /// is called once more.
     fn read_unchanged<T>(&self, read: impl Fn(&OpenedExport) -> Result<T, Error>) -> Result<T, source::Error> {
         let mut export = self.export()?;
         for _ in 0..2 {
@@ -240,8 +241,8 @@ impl HistorySource for ExportHistory {
         &self.privacy
     }
 
-    /// Reads fail if the export doesn't fulfil the settings, because exported rows can't be redacted like the rows of
-    /// the original history. An export without titles fulfils every redaction.
+    /// If the export redacts less than the settings require, later reads fail, because exported rows can't be redacted
+    /// again. An export without titles fulfils all redactions.
     fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource> {
         Arc::new(Self { privacy: self.add_exported(privacy), ..self.clone() })
     }
@@ -252,8 +253,7 @@ impl HistorySource for ExportHistory {
         Ok(Location { database: self.privacy.redact_path(&location.database), ..location })
     }
 
-    /// Estimates the memory that all rows need. The total size of the files would be too low, because the files are
-    /// compressed.
+    /// Estimates the memory that all rows need. The files are smaller than that, because they are compressed.
     fn size_bytes(&self) -> Option<u64> {
         let export = self.current().ok()?;
         let rows: usize = activity_files(&export).map(|file| file.rows).sum();
@@ -318,7 +318,7 @@ impl HistorySource for ExportHistory {
     }
 }
 
-/// Reads the rows of all scans. Each file is opened once, and rows that several scans need are read once.
+/// Reads the rows of all scans. Each file is opened only once. Rows that several scans need are read only once.
 fn read_scans(export: &OpenedExport, scans: &[&ScanRequest], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
     let shared = merge_scans(scans);
     let batches = read_tables(export, &shared, handle)?;
@@ -331,7 +331,7 @@ fn read_tables(export: &OpenedExport, scans: &[ScanRequest], handle: &ReadHandle
     let unreadable = |error: ArrowError| unreadable_error(export.folder(), &error);
     let needed = scans.iter().map(|scan| NeededColumns::new(&scan.table.schema(), &scan.selection));
     let needed = needed.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
-    // Activities are counted from their rows, so these rows are read too.
+    // To count the activities of each timeline, the rows of the activities are read too.
     let counts = scans.iter().any(|scan| scan.table == Table::TimelineBounds);
     let counted = counts.then(counted_columns).transpose().map_err(unreadable)?;
     let of_activities = scans.iter().zip(&needed).filter(|(scan, _)| scan.table == Table::Activities);
@@ -356,8 +356,8 @@ fn read_tables(export: &OpenedExport, scans: &[ScanRequest], handle: &ReadHandle
     tables.collect()
 }
 
-/// The columns of a table that a selection needs, and the selection from these columns. Other columns are not read,
-/// because reading all columns of activities takes several times longer.
+/// The columns that a selection needs from a table, and the selection itself. Only these columns are read. For
+/// activities, reading all columns would take several times longer.
 struct NeededColumns {
     schema: SchemaRef,
     selection: Selection,
@@ -416,7 +416,7 @@ fn read_activities(
 ) -> Result<Vec<Vec<RecordBatch>>, Error> {
     let mut selected = vec![Vec::new(); selections.len()];
     for file in activity_files(export) {
-        // Each activity is in the file whose range contains the start of the activity.
+        // An activity is stored in only one file: the file whose range contains the start of the activity.
         let mut here = selections.iter().zip(&mut selected).filter(|(needed, _)| needed.may_start_in(file)).peekable();
         if here.peek().is_none() {
             continue;
@@ -576,8 +576,8 @@ mod tests {
         manifest
     }
 
-    /// Without the repetition, one response could contain rows of two exports, or the request could fail although the
-    /// new export was complete.
+    /// Without the repetition, there were two problems. A response could contain rows of two exports, or the request
+    /// could fail although the new export was complete.
     #[test]
     fn read_is_repeated_once_if_the_export_is_replaced() {
         for (replacements, expected_reads) in [(0, 1), (1, 2), (2, 2)] {

@@ -11,11 +11,11 @@ use super::table::{ExportTable, TIMELINES};
 /// The name of the file with activities that start before the first month of an export and continue
 /// into this month.
 pub(super) const RUNNING_ON: &str = "running_on";
-/// The extension of exported files that can be queried.
+/// The file name extension of Parquet, the only format that can be queried.
 const PARQUET: &str = ".parquet";
 
-/// Returns whether `path` can be a file of an export. The path is relative to the folder and
-/// contains `/`. A path that is accepted never leads out of the folder.
+/// Returns whether `path` can be a file of an export. The path is relative to the folder and contains `/`. An accepted
+/// path never leads out of the folder.
 pub fn is_file_of_export(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {

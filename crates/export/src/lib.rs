@@ -1,18 +1,18 @@
-//! Exports the history to Parquet, CSV or JSON Lines, one file per month and table, and opens an
-//! export as SQL tables.
+//! Exports the history to Parquet, CSV or JSON Lines, with one file per month and table. Also opens an export as SQL
+//! tables.
 //!
 //! ```text
 //! DIR/manifest.json
 //! DIR/app_usage/month=2025-01/app_usage.parquet
 //! ```
 //!
-//! In an export for several people, each person has such a folder: `DIR/person=NAME`. The engine that the caller passes
-//! decides which titles, URLs and paths are redacted. Start reading at [`Export::run`], [`OpenedExport::model`] for the
-//! exported tables in SQL, and [`ExportHistory`] for an export of the whole history as a source.
+//! In an export for several people, each person has such a folder: `DIR/person=NAME`. The caller passes an engine, and
+//! the engine redacts titles, URLs and paths. Start reading at [`Export::run`]. [`OpenedExport::model`] provides the
+//! exported tables in SQL. [`ExportHistory`] reads an export of the whole history as a source.
 //!
-//! Invariants: each month is one consistent read, and is released from memory before the next month is read. Files are
-//! written atomically. Only files of the requested months are replaced, and only if their content differs. A file is
-//! never replaced by a file that covers less of the month.
+//! Invariants: each month is read in one consistent read. The memory for a month is freed before the next month is
+//! read. Files are written atomically. Only files of the requested months are replaced, and only if their content
+//! differs. A new file never covers less of its month than the file that it replaces.
 
 mod encode;
 mod error;

@@ -22,8 +22,7 @@ use dayledger_source::{Privacy, PrivacySummary, Redaction};
 
 /// The name of the manifest. The manifest changes whenever another file of the export changes.
 pub const MANIFEST: &str = "manifest.json";
-/// The maximum size of a manifest. A thousand months of all tables need less. The manifest is read
-/// before any other limit applies.
+/// The maximum size of a manifest in bytes. The manifest of a thousand months with all tables is smaller.
 const MAX_BYTES: u64 = 16 << 20;
 /// The version of the layout and the columns. Manifests of other versions are rejected.
 const SCHEMA_VERSION: u32 = 2;
@@ -46,13 +45,13 @@ pub struct Manifest {
     pub day_start: DayStart,
     /// Whether the files contain window titles, notes, URLs and paths.
     pub includes_titles: bool,
-    /// The privacy settings of the history. `None` if nothing is hidden and the redactions follow from
-    /// `includes_titles`: an export with titles redacts no text, and an export without titles redacts every text.
+    /// The privacy settings of the history. `None` if nothing is hidden and `includes_titles` decides the redactions.
+    /// In this case, an export with titles redacts no texts, and an export without titles redacts all texts.
     pub privacy: Option<PrivacySummary>,
     /// The person whose history was exported, if the export is for a team.
     pub person: Option<Person>,
-    /// The bounds and devices of the history at the last export. The first time is the earliest of all exports to the
-    /// folder.
+    /// The bounds and devices of the history at the last export. `first_local` is the earliest time of all exports to
+    /// the folder.
     pub source: SourceRange,
     /// The rules that the files were computed with. Exports by older versions don't contain rules.
     pub rules: Option<RecordedRules>,
@@ -84,7 +83,7 @@ pub struct MonthFile {
     /// The local start of the range that the file covers.
     pub start_local: NaiveDateTime,
     /// The exclusive local end of the range that the file covers. Time after this end wasn't requested, or was in the
-    /// future at the export.
+    /// future when the file was exported.
     pub end_local: NaiveDateTime,
     /// The number of rows.
     pub rows: usize,
@@ -143,8 +142,8 @@ impl Manifest {
         self.source = SourceRange { first_local, ..source };
     }
 
-    /// Sets the rules for files that are exported from now on, and marks the files that were computed with other rules.
-    /// Rules are compared by a checksum of their patterns.
+    /// Sets the rules for files that are exported from now on. Marks all existing files that were computed with other
+    /// rules. Rules are compared by a checksum of their patterns.
     pub(super) fn set_rules(&mut self, rules: RecordedRules) {
         let known = self.rules.as_ref();
         let other_rules = known.map(|known| &known.work) != Some(&rules.work);
@@ -165,7 +164,7 @@ impl Manifest {
     /// Reads the manifest of the folder at `path`. Returns `None` if the folder has no manifest.
     ///
     /// # Errors
-    /// Fails with [`Error::Unreadable`] if the operating system refuses to read the manifest, and with
+    /// Fails with [`Error::Unreadable`] if the operating system refuses to read the manifest. Fails with
     /// [`Error::InTheWay`] if the manifest is a link. Fails with [`Error::Manifest`] if the manifest has another
     /// version, is invalid, or lists files that don't belong to an export.
     pub(super) fn read(path: &Path) -> Result<Option<Self>, Error> {
@@ -176,8 +175,8 @@ impl Manifest {
         };
         let Some(text) = read_text(&path).map_err(unread)? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest(path.clone(), reason);
-        // The version is checked first, because another version can have other fields, which would only cause a
-        // confusing error.
+        // The version is checked first. A manifest of another version can have other fields, and the error about these
+        // fields would be confusing.
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
             return Err(wrong(format!("it has version {}, not {SCHEMA_VERSION}", version.schema_version)));
@@ -194,8 +193,8 @@ impl Manifest {
         format!("{table}/month={month}/{name}.{}", self.format.extension())
     }
 
-    /// Returns a file whose path doesn't match its table and month. Without this check, anyone who
-    /// edits the manifest could choose other files to be read as a table.
+    /// Returns a file whose path doesn't match its table and month. Without this check, an edited manifest could make
+    /// dayledger read any other file as a table.
     fn misplaced_file(&self) -> Option<&str> {
         let files = self.tables.iter().flat_map(|(table, files)| files.iter().map(move |entry| (table, entry)));
         let mut foreign = files.filter(|(table, (month, held))| {
@@ -215,9 +214,9 @@ impl Manifest {
         written.map(drop)
     }
 
-    /// Returns the local ranges of files of `table`, in order. Only files that `holds` accepts are included. Adjacent
-    /// ranges are merged. A range that includes the start of the history starts at [`NaiveDateTime::MIN`], because the
-    /// history contains no earlier time.
+    /// Returns the local ranges that the files of `table` cover, in order. Only files that `holds` accepts are
+    /// included. Adjacent ranges are merged. If a range includes the start of the history, the range starts at
+    /// [`NaiveDateTime::MIN`], because the history doesn't contain earlier time.
     pub fn ranges(&self, table: &str, holds: impl Fn(&MonthFile) -> bool) -> Vec<Range<NaiveDateTime>> {
         let mut ranges: Vec<Range<NaiveDateTime>> = Vec::new();
         let files = self.tables.get(table).into_iter().flat_map(BTreeMap::values);

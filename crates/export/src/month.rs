@@ -36,8 +36,8 @@ impl Month {
         Self::from_date(self.first.pred_opt().unwrap_or(NaiveDate::MIN))
     }
 
-    /// Returns the months that overlap `range`, in order. Each month has the part of the range that
-    /// is in this month.
+    /// Returns the months that overlap `range`, in order. Each month comes with the part of the range that is in the
+    /// month.
     pub(super) fn split(range: &Range<NaiveDateTime>) -> Vec<(Self, Range<NaiveDateTime>)> {
         let mut parts = Vec::new();
         let days = LocalDays::current();

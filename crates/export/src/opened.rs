@@ -1,10 +1,10 @@
 //! Opens an export as SQL tables. The tables have the same names as the tables of a history, so that the same SQL runs
 //! on an export and on a history.
 //!
-//! Each statement reads the tables from the exported files. A statement uses the rules and calls of the export, not of
-//! the configuration. The manifest contains the rules without their patterns. Each activity contains the numbers of the
-//! rule conditions that it meets. If the export can't answer a statement, the statement fails with the reason. For
-//! example, the activities were not exported, or the range was exported with other rules.
+//! Each statement reads the exported files. It uses the export's rules and calls, not those of the configuration. The
+//! manifest contains the rules without their patterns. Each activity contains the numbers of the rule conditions that
+//! it meets. If the export can't answer a statement, the statement fails with the reason. For example, a statement
+//! fails if the activities were not exported, or if the range was exported with other rules.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -78,8 +78,7 @@ impl OpenedExport {
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
     }
 
-    /// Checks that all files of the manifest exist. Without this check, a missing month would look like a month without
-    /// activity.
+    /// Checks that all files in the manifest exist. Otherwise, a missing file would look like a month without activity.
     ///
     /// # Errors
     /// Fails with [`Error::Incomplete`] for the first file that is missing or has another size.
@@ -88,13 +87,13 @@ impl OpenedExport {
         files.try_for_each(|file| self.check_file(file))
     }
 
-    /// Checks that a file of the manifest exists.
+    /// Checks that a file in the manifest exists.
     ///
     /// # Errors
     /// Fails with [`Error::Incomplete`] if the file is missing, has another size, or can only be reached through a
     /// link.
     pub(super) fn check_file(&self, held: &MonthFile) -> Result<(), Error> {
-        // A link to a folder could lead to another export.
+        // Links are rejected, because a link to a folder could lead to another export.
         let is_link = |below: &Path| !below.as_os_str().is_empty() && self.folder.join(below).is_symlink();
         let path = self.folder.join(&held.file);
         let is_whole = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && found.len() == held.bytes)
@@ -127,7 +126,8 @@ impl OpenedExport {
         &self.manifest
     }
 
-    /// Returns the local ranges for which the table function `name` can be called. The function must read activities.
+    /// Returns the local ranges for which the table function `name` can be called. `name` must be a function that reads
+    /// activities.
     ///
     /// # Errors
     /// Fails with the reason if the function can't be called for any range. For example, the activities are missing, or
@@ -142,8 +142,8 @@ impl OpenedExport {
         }
     }
 
-    /// Checks that the export contains the activities of the whole history until the last export, all computed with the
-    /// same rules. Returns these rules.
+    /// Checks that the export contains all activities of the history until the last export. Also checks that all files
+    /// were computed with the same rules. Returns these rules.
     ///
     /// # Errors
     /// Fails with [`Error::NotWhole`], which contains the reason.
@@ -151,7 +151,7 @@ impl OpenedExport {
         // `pieces` depends on all rules: on rules about work and on rules about calls.
         let Coverage { ranges, reason } = self.coverage("pieces");
         let is_whole = match (&*ranges, self.manifest.source.last_local) {
-            // If the last export was made shortly after the end of a month, it may cover only that month.
+            // If the last export ran shortly after the end of a month, its files may end with that month.
             ([range], Some(last)) => range.start == NaiveDateTime::MIN && last - range.end <= TimeDelta::days(2),
             _ => false,
         };
@@ -196,7 +196,7 @@ impl OpenedExport {
     }
 
     /// Returns the SQL model of the export: the exported tables under their names, and the views and functions that
-    /// these tables can answer.
+    /// need only these tables.
     ///
     /// # Errors
     /// Fails if a file can't be read as Parquet.
@@ -255,9 +255,9 @@ impl OpenedExport {
         model
     }
 
-    /// Returns whether `day_summary` reads the exported days instead of computing the days from activities. It reads
-    /// the exported days if they include days that the activities don't cover. Otherwise, it uses the activities,
-    /// because they can also answer queries about parts of days.
+    /// Returns whether `day_summary` reads the exported days instead of computing the days from activities. If the
+    /// exported days include days without activities in the export, `day_summary` reads the exported days. Otherwise,
+    /// it uses the activities, because they can also answer queries about parts of days.
     fn reads_exported_days(&self) -> bool {
         let days = self.coverage_of_days().ranges;
         let computed = self.coverage("day_summary").ranges;
@@ -275,7 +275,7 @@ impl OpenedExport {
         }
     }
 
-    /// Returns the ranges for which the export can answer a function over activities.
+    /// Returns the ranges for which a function over activities can be called.
     fn coverage(&self, name: &str) -> Coverage {
         let is_outdated = |file: &MonthFile| match name {
             name if WITHOUT_RULES.contains(&name) => false,
@@ -293,8 +293,8 @@ impl OpenedExport {
         };
         let mut ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
         for range in &mut ranges {
-            // Skip the first day: activities that continue from the outdated month into this day contain the numbers of
-            // conditions of other rules.
+            // The first day is skipped. An activity can continue from the outdated month into this day, and then
+            // contains the condition numbers of other rules.
             if follows_outdated(range) {
                 range.start += TimeDelta::days(1);
             }
@@ -303,7 +303,7 @@ impl OpenedExport {
         Coverage { ranges: ranges.into(), reason: self.outdated_reason(activities, is_outdated) }
     }
 
-    /// Returns why some months of a table can't be queried, or `None` if all months can be queried.
+    /// Returns the reason why some months of a table can't be queried, or `None` if all months can be queried.
     fn outdated_reason(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
         let outdated = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
         let months: Vec<Month> = outdated.filter_map(|(month, _)| month.parse().ok()).collect();
@@ -336,8 +336,8 @@ impl OpenedExport {
         model
     }
 
-    /// Returns why the export can't answer `name`, which must not be an exported table. Returns `None` if the
-    /// activities are enough to answer `name`.
+    /// Returns the reason why the export can't answer the view or function `name`, which must not be an exported table.
+    /// Returns `None` if the export's activities are enough for `name`.
     fn missing_reason(&self, name: &str) -> Option<String> {
         if FROM_TOTALS.contains(&name) {
             let others = "use `app_usage`, `website_usage`, `document_usage` or `tag_usage`";
@@ -362,9 +362,9 @@ impl OpenedExport {
         Ok(Some(Arc::new(ExportedTable { files, schema })))
     }
 
-    /// Returns a filter for activities that are in two files. If the months between two exported months are missing, an
-    /// activity that continues into the later month is stored twice: in the earlier month, and in the `running_on` file
-    /// before the later month.
+    /// Returns a filter that matches the second copy of activities that are stored twice. If months are missing between
+    /// two exported months, an activity can continue from the earlier into the later month. This activity is in the
+    /// file of the earlier month, and in the file `running_on` before the later month.
     fn repeated_filter(&self) -> Option<Expr> {
         let files = self.manifest.tables.get(ExportTable::Activities.name())?;
         let instant = |at: NaiveDateTime| lit(ScalarValue::TimestampSecond(Some(at.and_utc().timestamp()), None));
@@ -402,7 +402,7 @@ impl OpenedExport {
         let first = first.ok_or_else(|| Error::NoExport(self.folder.clone()))?;
         let path = self.folder.join(&first.file);
         let held = read_schema(&path)?;
-        // Exports by older versions don't have these columns. A column that is missing in a file is null.
+        // Files from older versions lack these columns. A missing column is read as null.
         let later: &[&str] = if table == ExportTable::Activities { &["title", "notes", RULE_TEXT] } else { &[] };
         let lacking = later.iter().filter(|column| held.field_with_name(column).is_err());
         let fields = held.fields().iter().cloned();
@@ -412,7 +412,8 @@ impl OpenedExport {
         // The trailing slash marks the path as a folder.
         let folder = self.folder.join(table.name()).join("");
         let files = listing_table(&folder, &schema, month).map_err(|error| unreadable_error(&path, &error))?;
-        // In `weekday_pattern`, only the path of a file contains the month. Rows of other tables contain their time.
+        // Rows of `weekday_pattern` don't contain a time, so their month is only in the path of the file. Rows of other
+        // tables contain their time.
         let month_is_only_in_path = table == ExportTable::WeekdayPattern;
         let schema = if month_is_only_in_path { files.schema() } else { schema };
         Ok(ExportedTable { files, schema })
@@ -446,7 +447,7 @@ const WITHOUT_WORK_RULES: [&str; 9] = [
     "weekday_pattern",
 ];
 
-/// The columns of segments that rules fill.
+/// The columns of the table `segments` that get their values from rules.
 const RULE_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
 
 /// Tables of a history that can be missing in an export.
@@ -463,7 +464,7 @@ const ACTIVITY_TIMELINES: View =
 /// The SQL that reads the exported days.
 const DAY_SUMMARY: &str = include_str!("../../../sql/opened_exports/day_summary.sql");
 
-/// Lists months in order, with consecutive months as a range: `2024-03, 2025-09 to 2025-11`.
+/// Returns a text that lists months in order. Consecutive months are a range, as in `2024-03, 2025-09 to 2025-11`.
 fn format_months(months: &[Month]) -> String {
     let parts = months.chunk_by(|month, after| month.next() == *after).map(|part| match part {
         [first, .., last] => format!("{first} to {last}"),
@@ -487,8 +488,8 @@ pub(super) fn unreadable_error(path: &Path, reason: &dyn fmt::Display) -> Error 
     Error::Manifest(path.to_owned(), reason.to_string())
 }
 
-/// Returns the file at `path`, or the files below the folder at `path`, as a table with `schema`
-/// and with columns from their paths.
+/// Returns a table with the columns of `schema` and with the columns in the paths of the files. The table contains the
+/// file at `path`, or all files in the folder at `path`.
 fn listing_table(
     path: &Path,
     schema: &SchemaRef,
@@ -497,7 +498,7 @@ fn listing_table(
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
         .with_file_extension(".parquet")
         .with_table_partition_cols(path_columns);
-    // The path is converted to a URI, because `*` in a plain path would be a pattern.
+    // The path is converted to a URI, because DataFusion would read `*` in a plain path as a pattern.
     let path = ListingTableUrl::parse(file_uri(path))?;
     let config = ListingTableConfig::new(path).with_listing_options(options).with_schema(Arc::clone(schema));
     ListingTable::try_new(config)
@@ -545,7 +546,7 @@ impl TableProvider for ExportedTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-        // Without a projection, return all columns of the table, but not the month from the path.
+        // Without a projection, the result has all columns of the table. The month from the path isn't one of them.
         let all = (0..self.schema.fields().len()).collect();
         self.files.scan(state, Some(projection.unwrap_or(&all)), filters, limit).await
     }
@@ -555,7 +556,8 @@ impl TableProvider for ExportedTable {
 mod tests {
     use super::*;
 
-    /// Two outdated months a year apart used to be listed as a range with all months between them.
+    /// If two outdated months were a year apart, the message used to list them as one range, including the months in
+    /// between.
     #[test]
     fn months_between_outdated_months_are_not_listed() {
         let months = ["2024-03", "2025-09", "2025-10", "2025-11", "2026-01"].map(|month| month.parse().unwrap());

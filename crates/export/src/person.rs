@@ -8,8 +8,8 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 /// The maximum length of a name, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// The name of a person. It is part of the path `person=NAME`, the form that readers of Parquet
-/// expect. A valid name is stored without a change in every file system.
+/// The name of a person. It becomes a folder in the path: `person=NAME`. Readers of Parquet expect this form. Every
+/// file system can store a valid name unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Person(String);
 

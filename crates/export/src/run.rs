@@ -27,8 +27,8 @@ use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Statement, Table};
 use dayledger_rows::Separator;
 
-/// The number of hours that `calls_around` looks back from the start of a range to read active time. Calls are read
-/// from 24 hours before the range, and a call counts up to four hours after the last active second.
+/// `calls_around` reads active time from this many hours before the start of a range. It reads calls from 24 hours
+/// before the range, and a call counts up to four hours after the last active second.
 const CALL_LOOKBACK_HOURS: i64 = 28;
 /// A time before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
@@ -40,7 +40,7 @@ pub struct Export {
     pub folder: PathBuf,
     /// The person whose history is exported. The files are then in a subfolder for this person.
     pub person: Option<Person>,
-    /// The local range with an exclusive end. By default, the whole history.
+    /// The local range to export, end exclusive. By default, the whole history.
     pub range: Option<Range<NaiveDateTime>>,
     /// The tables to export.
     pub tables: BTreeSet<ExportTable>,
@@ -62,23 +62,24 @@ pub struct Progress {
 /// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportSummary {
-    /// The local range of the exported months with an exclusive end. `None` if the history has no
-    /// activity in the requested range.
+    /// The local range of the exported months, end exclusive. `None` if the history has no activity in the requested
+    /// range.
     pub range: Option<Range<NaiveDateTime>>,
     /// The number of exported months.
     pub months: usize,
     /// The rows and bytes of each table, in the order of [`ExportTable::ALL`].
     pub tables: Vec<(ExportTable, usize, u64)>,
-    /// The number of files, one for each month and table, whose content didn't change.
+    /// The number of files whose content didn't change. Each month of each table is one file.
     pub unchanged: usize,
 }
 
 impl Export {
-    /// Writes the files. If the export fails, the files that are already written stay, and each of them is complete.
+    /// Writes the files. If the export fails, the files that were already written stay. Each of these files is
+    /// complete.
     ///
-    /// Data that `history` redacts or hides isn't exported, and private columns are omitted if anything is redacted or
-    /// hidden. The manifest contains these privacy settings without their patterns. `now` is the current local time. No
-    /// file claims to cover time after `now`.
+    /// Data that `history` redacts or hides isn't exported. If anything is redacted or hidden, private columns are
+    /// omitted. The manifest contains these privacy settings without their patterns. `now` is the current local time.
+    /// No file covers time after `now`.
     ///
     /// # Errors
     /// Fails if the folder can't be used or is inside a folder that dayledger only reads, or if the history is itself
@@ -94,8 +95,8 @@ impl Export {
             return Err(Error::FromExport);
         }
         let (engine, source) = (history.engine(), history.source());
-        // The default separator isn't recorded, so that exports with and without the option `separator` stay
-        // compatible.
+        // The manifest doesn't contain the default separator. An export with the option `separator = ","` and an export
+        // without this option therefore stay compatible.
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
         let wanted = Manifest { separator, ..Manifest::new(self.format, source.privacy(), self.person.clone()) };
         let mut folder = Folder::open(&self.folder(), wanted, OffLimits::new(history.own_folders()))?;
@@ -108,8 +109,8 @@ impl Export {
         if self.tables.iter().any(|table| table.follows_rules()) {
             folder.manifest.set_rules(history.rules().to_record());
         }
-        // Mark files with other rules before the first month is written. If the export is
-        // interrupted, queries of those files then fail instead of mixing rules.
+        // Files with other rules are marked before the first month is written. If the export is then interrupted,
+        // queries of these files fail. Without the marks, a query could mix the results of different rules.
         folder.write_manifest()?;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
         let mut unchanged = 0;
@@ -127,7 +128,7 @@ impl Export {
                 unchanged += usize::from(!outcome.is_new);
             }
             folder.write_manifest()?;
-            // Free the memory: no later month needs the rows of this month.
+            // This frees memory. Later months don't need the rows of this month.
             source.forget();
         }
         progress(Progress { done: months.len(), total: months.len() });
@@ -212,8 +213,8 @@ impl Export {
         Ok(sizes)
     }
 
-    /// Reads the rows of every table in a month. If activities are exported, the last table contains earlier activities
-    /// that continue into the month, and earlier activities that are needed to detect calls at its start.
+    /// Reads the rows of every table in a month. If activities are exported, the last table contains activities from
+    /// before the month. They continue into the month, or are needed to detect calls at the start of the month.
     async fn read_month(&self, engine: &Engine, part: &MonthPart) -> Result<Vec<Table>, Error> {
         let mut statements: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
         for table in &self.tables {
@@ -248,14 +249,15 @@ async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
     })
 }
 
-/// Writes activities that started before a month to a file in the folder of the preceding month, unless the preceding
-/// month is also exported. These activities are needed to compute the first hours of an export.
+/// Writes the activities that started before a month, because the first hours of an export are computed from them. They
+/// are written to a file in the folder of the preceding month. If the preceding month is also exported, nothing is
+/// written.
 fn write_continuing_activities(folder: &Folder, part: &MonthPart, rows: &Table) -> Result<(), Error> {
     let activities = ExportTable::Activities.name();
     let held = folder.manifest.tables.get(activities);
     let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
-    // Removes the activities that an earlier export wrote because they continue from this month into the next month.
-    // They are now in the file of this month.
+    // An earlier export may have written the activities that continue from this month into the next month. They are now
+    // in the file of this month, so the earlier file is removed.
     folder.remove(&folder.manifest.file_path(activities, part.month, RUNNING_ON))?;
     if is_held(part.month.previous()) {
         return Ok(());
@@ -273,7 +275,7 @@ fn write_file(
     range: Option<&Range<NaiveDateTime>>,
 ) -> Result<Outcome, Error> {
     let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
-    // Only opened exports, which are always Parquet, use the column of rule conditions.
+    // The column of rule conditions is needed only to open an export, and only Parquet exports can be opened.
     let for_opened: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
     let name = table.map_or(TIMELINES.name, ExportTable::name);
     let (schema, batches) = without_columns(rows, &[private, for_opened].concat())
@@ -304,9 +306,9 @@ fn write_file(
 #[derive(Debug, Clone)]
 struct MonthPart {
     month: Month,
-    /// The range for hourly tables. If it ends at the current time, it is extended to a whole hour.
+    /// The range for hourly tables. If this range ends at the current time, its end is moved to the next whole hour.
     hours: Range<NaiveDateTime>,
-    /// The range that the files cover, which ends at the current time at the latest.
+    /// The range that the files cover. It never ends after the current time.
     covered: Range<NaiveDateTime>,
 }
 

@@ -75,15 +75,14 @@ impl ExportTable {
         }
     }
 
-    /// Returns whether the rows of the table depend on the user's rules or on calls.
+    /// Returns whether the table's rows depend on rules for work or on rules for calls.
     pub(super) fn follows_rules(self) -> bool {
         matches!(self, Self::DaySummary | Self::WeekdayPattern | Self::Segments | Self::Activities)
     }
 
-    /// Returns the columns that contain only titles, URLs, paths or notes. If these texts are
-    /// redacted, the columns are omitted, because they would be empty. Activities keep their
-    /// columns: with redactions, a file is reduced to its name, a website to its site, and redacted
-    /// values are null.
+    /// Returns the columns that contain only titles, URLs, paths or notes. If these texts are redacted, the columns
+    /// would be empty, so they are omitted. The table of activities keeps its columns: a file is reduced to its name, a
+    /// website to its site, and other redacted values are null.
     pub(super) fn private_columns(self) -> &'static [&'static str] {
         match self {
             Self::Segments => &["title"],
@@ -91,7 +90,7 @@ impl ExportTable {
         }
     }
 
-    /// Returns the role whose recorded hours the table contains, or `None` for other tables.
+    /// For a table of recorded hours, returns the role of these hours. For other tables, returns `None`.
     pub(super) fn role_of_hours(self) -> Option<&'static str> {
         match self {
             Self::AppUsage => Some("applications"),
@@ -115,7 +114,7 @@ impl ExportTable {
     }
 }
 
-/// The column of activities that lists the rule conditions a row fulfils.
+/// The column of activities that contains the numbers of the rule conditions that a row meets.
 pub(super) const RULE_TEXT: &str = "rule_text";
 
 const MONTH: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];

@@ -1,10 +1,10 @@
 -- Returns the active hours of all people on the covered days. `$by` groups the hours by application, by local day, by
 -- week (named by its Monday) or in total. `covered_days.sql` is included once for each range of days, with the people
--- whose exports cover the range. If intervals of a person overlap, a row counts their common time once. Each row has at
--- least `$least` people: smaller rows are merged into one row `(others)`. If `(others)` would still have too few
--- people, the remaining row with the fewest hours is merged too. So the rows add up to the total, and a sum or
--- difference of rows also has at least `$least` people. The statement reads an export only once for each range, because
--- an export may be replaced while the statement runs.
+-- whose exports cover the range. If intervals of the same person overlap in a row, the overlapping time is counted
+-- once. Each row has at least `$least` people: smaller rows are merged into one row `(others)`. If `(others)` would
+-- still have too few people, the remaining row with the fewest hours is merged too. So the rows add up to the total,
+-- and a sum or difference of rows also has at least `$least` people. The statement reads an export only once for each
+-- range, because an export may be replaced while the statement runs.
 WITH times AS (
     SELECT
         person,
@@ -36,7 +36,7 @@ placed AS (
         name,
         seconds,
         persons,
-        -- Rows with enough people come first, and among these rows the one with the fewest seconds.
+        -- Rows with enough people come first. Among these rows, the row with the fewest seconds comes first.
         dense_rank() OVER (ORDER BY persons < $least, total_seconds, name) AS place,
         -- Numbers the rows of each person. Row 1 has too few people if any row of the person has too few people.
         row_number() OVER (PARTITION BY person ORDER BY persons) AS person_rank

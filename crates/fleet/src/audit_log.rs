@@ -64,7 +64,8 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    // Opening a pipe blocks until another program reads it, and a device such as `/dev/null` stores nothing.
+    // Pipes and devices are refused. Opening a pipe blocks until another program reads from the pipe. A device such as
+    // `/dev/null` stores nothing.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::Error::other("it is not a regular file"));
     }
@@ -72,7 +73,7 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // A single write, so that the lines of simultaneous requests don't mix.
+    // The text is written in a single call, so that the lines of simultaneous requests don't mix.
     options.open(path)?.write_all(text.as_bytes())
 }
 

@@ -15,15 +15,15 @@ use crate::credentials::WORKER;
 
 /// The file name of the CA's certificate and key, without extension.
 const AUTHORITY: &str = "authority";
-/// The validity of a CA in years.
+/// The number of years for which a CA is valid.
 const CA_YEARS: i64 = 10;
 /// The maximum size of a certificate or key file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// The maximum difference between the clocks of two machines. A certificate becomes valid this long before its
-/// creation.
+/// The maximum difference between the clocks of two machines. To allow for this difference, the validity of a
+/// certificate begins this long before its creation.
 const MAX_CLOCK_SKEW: Duration = Duration::days(1);
 
-/// A CA. Its folder contains its key and the certificates that it created.
+/// A CA. The folder contains the CA's key and the certificates that the CA has created.
 pub struct Authority {
     folder: PathBuf,
     issuer: Issuer<'static, KeyPair>,
@@ -31,7 +31,7 @@ pub struct Authority {
     pub is_new: bool,
 }
 
-/// The purpose of a certificate, which determines the connections that it allows.
+/// The purpose of a certificate. The purpose determines the allowed connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The holder may send requests to workers.
@@ -111,7 +111,7 @@ impl Authority {
         let key = KeyPair::generate()?;
         let mut params = valid_for(Duration::days(365 * CA_YEARS));
         params.distinguished_name = distinguished_name("dayledger-fleet");
-        // The path length of 0 means that a certificate of this CA can't sign other certificates.
+        // A path length of 0 means that a certificate of this CA can't sign other certificates.
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let certificate = params.self_signed(&key)?;
@@ -120,15 +120,15 @@ impl Authority {
     }
 
     /// Returns the paths of the CA's certificate and of its key. Every machine needs the certificate. The key must stay
-    /// secret, because it can create certificates.
+    /// secret, because anyone with the key can create certificates.
     pub fn files(&self) -> (PathBuf, PathBuf) {
         file_paths(&self.folder, AUTHORITY)
     }
 
-    /// Creates a certificate that is valid for `days` days from now, and its key. Only their owner can read the files.
+    /// Creates a key, and a certificate that is valid for `days` days from now. Only their owner can read the files.
     ///
     /// # Errors
-    /// Fails if a certificate with this name exists, or if the folder can't be written.
+    /// Fails if a certificate with this name already exists, or if the folder can't be written.
     pub fn certify(&self, name: &Person, role: Role, days: u16) -> Result<CertificateFiles, Error> {
         if name.as_str() == AUTHORITY {
             return Err(Error::Reserved);
@@ -140,7 +140,8 @@ impl Authority {
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         if role == Role::Worker {
-            // Callers check this name instead of the worker's address, so a worker can get another address.
+            // Callers check this name instead of the worker's address, so the certificate stays valid if the worker's
+            // address changes.
             params.subject_alt_names = CertificateParams::new([WORKER.to_owned()])?.subject_alt_names;
             params.extended_key_usages.push(ExtendedKeyUsagePurpose::ServerAuth);
         }
@@ -170,7 +171,7 @@ fn file_paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     (folder.join(format!("{name}.pem")), folder.join(format!("{name}.key")))
 }
 
-/// Writes a certificate and its key. Fails if one of the two files exists.
+/// Writes a certificate and its key. Fails if one of the two files already exists.
 fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<(), Error> {
     let (certificate_at, key_at) = file_paths(folder, name);
     // Both files are checked first. Otherwise, the first file could be written although the second one exists.

@@ -29,14 +29,14 @@ use crate::credentials::Credentials;
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The header that contains the caller's version.
 const HEADER: &str = "x-dayledger-version";
-/// The header that contains the memory, in bytes, that a statement may use on each machine.
+/// The header that contains the memory limit of a statement on each machine, in bytes.
 pub(crate) const MEMORY: HeaderName = HeaderName::from_static("x-dayledger-memory");
 /// The timeout for connecting to a worker.
 const CONNECT: Duration = Duration::from_secs(5);
 /// The interval of keepalive pings. It is also the timeout for the response to a ping.
 pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 
-/// Connections to workers, which are opened on first use. A clone is cheap and shares the connections.
+/// Connections to workers. A connection is opened on first use. Cloning is cheap, and clones share the connections.
 #[derive(Clone)]
 pub(crate) struct Channels {
     credentials: Credentials,

@@ -296,7 +296,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Returns a function that adds the hint from `hint` to an error for the terminal. `From` isn't implemented, because
-/// these errors contain people's names and paths, which the tools for an assistant must not return.
+/// these errors contain people's names and paths. Tools for an assistant must not return such errors.
 fn with_hint<E: error::Error + 'static, H: Into<String>>(hint: impl FnOnce(&E) -> H) -> impl FnOnce(E) -> Error {
     move |error| Error::from_command_error(&error, hint(&error))
 }
@@ -339,7 +339,7 @@ impl Hours {
             let counted = coverage.scope(&range, at_least, gaps).inspect_err(print_excluded);
             counted.map_err(with_hint(CoverageError::hint))
         };
-        // The coverage is checked before the connection to workers, because this check can already fail.
+        // The coverage is checked first, because this check can fail without a connection to workers.
         count(&coverage)?;
         let target = self.team.target(&team).await?;
         loop {
@@ -404,14 +404,15 @@ impl Worker {
     }
 }
 
-/// Makes a panic end the process. Otherwise, the rows that a task returned before the panic would count as its complete
-/// result. The engine's own threads are excluded, because the engine already reports their panics as errors.
+/// Ends the process after a panic. Otherwise, the rows that a task returned before the panic would count as the
+/// complete result of the task. The engine's own threads are excluded, because the engine already reports their panics
+/// as errors.
 fn exit_on_panic() {
     let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         default_hook(panic);
         if std::thread::current().name() != Some(ENGINE_THREADS) {
-            // `abort` could write a core dump, which would contain people's data, to the disk.
+            // `abort` could write a core dump to the disk. The core dump would contain people's data.
             std::process::exit(101);
         }
     }));

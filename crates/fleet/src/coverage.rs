@@ -1,8 +1,9 @@
 //! Decides which people and days are counted in the hours of a team.
 //!
 //! A person is counted on the days that their export covers completely. A person with a damaged, unfinished or outdated
-//! export isn't counted. A day is counted if the exports of enough people cover it. The number of these people must be
-//! at least the minimum for a total. It must also be at least half of the people whose exports cover any requested day.
+//! export isn't counted. A day is counted if the exports of enough people cover the day. The number of these people
+//! must be at least the minimum for a total. The number must also be at least half of the number of people whose
+//! exports cover any requested day.
 //!
 //! A person is counted on each of their covered days, even if their export doesn't cover other days of the query.
 //! Otherwise, the difference between two overlapping ranges could be the hours of a single person. For example, take a
@@ -35,7 +36,7 @@ pub enum Gaps {
 /// The maximum number of people that an error names.
 const MAX_LISTED_PEOPLE: usize = 3;
 
-/// The local time ranges that each export of a team covers. A clone is cheap.
+/// The local time ranges that each export of a team covers. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub(crate) struct Coverage {
     people: Vec<PersonCoverage>,
@@ -67,9 +68,9 @@ pub(crate) struct QueryScope {
 pub(crate) struct ExcludedPeople {
     /// The number of people who have an export.
     all: usize,
-    /// The people who aren't counted on any day, by problem. The text is the reason in words.
+    /// The people who aren't counted on any day, grouped by problem. The text is the reason in words.
     excluded: BTreeMap<Problem, Vec<(Arc<str>, String)>>,
-    /// The people who are counted on some of the days only.
+    /// The people who are counted on only some of the days.
     partial: Vec<Arc<str>>,
 }
 
@@ -125,8 +126,8 @@ impl Coverage {
         Self { people: exports.iter().map(|export| PersonCoverage::new(export, titles)).collect(), titles }
     }
 
-    /// Returns the people and days that are counted in `range`, which contains whole days. At least `least` people are
-    /// counted on each day.
+    /// Returns the people and days that are counted in `range`. `range` consists of whole days. At least `least` people
+    /// are counted on each day.
     ///
     /// # Errors
     /// [`CoverageError::TooFew`] if no day is covered by enough exports. [`CoverageError::Incomplete`] if there are
@@ -170,10 +171,10 @@ impl Coverage {
         Ok(QueryScope { requested_days, days, parts, left_out })
     }
 
-    /// Handles the error of a query. Returns whether the error is about one person's export, so that the query can run
-    /// again. The first time, the person's export is opened again. The second time, the person is left out.
+    /// Handles the error of a query. Returns true if the error is about one person's export. In that case, the query
+    /// can run again. The first time, the person's export is opened again. The second time, the person is left out.
     pub(crate) fn handle_failure(&mut self, message: &str) -> bool {
-        // `rows` begins each error about an export with the person's name.
+        // The module `rows` puts the person's name at the start of each error about an export.
         let Some((name, reason)) = message.split_once(": ") else { return false };
         let Some(person) = self.people.iter_mut().find(|person| *person.name == *name && person.ranges.is_ok()) else {
             return false;
@@ -231,14 +232,14 @@ impl QueryScope {
         Err(CoverageError::Incomplete { people, all: *all, named })
     }
 
-    /// Returns the range from the first counted day to the day after the last one.
+    /// Returns the range from the first counted day to the day after the last counted day.
     pub(crate) fn range(&self) -> Range<NaiveDate> {
         let (first, last) = (self.days.first(), self.days.last());
         first.map_or(self.requested_days.start, |days| days.start)
             ..last.map_or(self.requested_days.end, |days| days.end)
     }
 
-    /// Returns the number of days between the first and the last counted day that aren't counted.
+    /// Returns the number of uncounted days between the first and the last counted day.
     pub(crate) fn gaps(&self) -> i64 {
         count_days(&[self.range()]) - count_days(&self.days)
     }
@@ -268,7 +269,7 @@ impl ExcludedPeople {
         self.excluded.values().map(Vec::len).sum()
     }
 
-    /// Returns the number of people who are counted on some of the days only.
+    /// Returns the number of people who are counted on only some of the days.
     pub(crate) fn partly(&self) -> usize {
         self.partial.len()
     }
@@ -282,14 +283,15 @@ impl ExcludedPeople {
         problems
     }
 
-    /// Writes which people aren't counted, and why. Writes nothing if all people are counted.
+    /// Writes the people who aren't counted, with the reasons. Writes nothing if all people are counted.
     pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.people() > 0 {
             writeln!(out, "not counted: {} of {} people", self.people(), self.all)?;
         }
         for (problem, people) in &self.excluded {
             writeln!(out, "  {problem}: {}", join_names(people.iter().map(|(name, _)| name)))?;
-            // The command `status` reads only the manifest of an export, so it doesn't find this damage.
+            // The details are written here, because the command `status` reads only the manifest and doesn't find this
+            // damage.
             for (name, reason) in people.iter().filter(|_| *problem == Problem::Damaged) {
                 writeln!(out, "    {}: {}", without_control_characters(name), without_control_characters(reason))?;
             }
@@ -317,14 +319,13 @@ fn whole_days(ranges: &[Range<NaiveDateTime>], wanted: &Range<NaiveDate>) -> Vec
     days.filter(|days| days.start < days.end).collect()
 }
 
-/// Returns the days that at least `needed` people cover, as ranges in order. Also returns the largest number of people
-/// who cover the same day.
+/// Returns the days that the exports of at least `needed` people cover, as ranges in order. Also returns the largest
+/// number of people who cover the same day.
 fn days_covered_by(
     needed: usize,
     covered: &[(&PersonCoverage, Vec<Range<NaiveDate>>)],
 ) -> (Vec<Range<NaiveDate>>, usize) {
-    // For each day, the number of people whose covered days begin on it, and the number of people whose covered days
-    // end before it.
+    // For each day, the number of covered ranges that begin on this day, and the number that end with the previous day.
     let mut changes: BTreeMap<NaiveDate, (usize, usize)> = BTreeMap::new();
     for days in covered.iter().flat_map(|(_, days)| days) {
         changes.entry(days.start).or_default().0 += 1;

@@ -42,7 +42,7 @@ impl CredentialFiles {
     /// Reads the certificate and key files.
     ///
     /// # Errors
-    /// Fails if a file can't be read. An invalid certificate is an error only when it is used.
+    /// Fails if a file can't be read. An invalid certificate isn't detected here, but only when it is used.
     pub fn read(&self) -> Result<Credentials, Unreadable> {
         let read =
             |path: &PathBuf| std::fs::read_to_string(path).map_err(|source| Unreadable { path: path.clone(), source });

@@ -1,4 +1,4 @@
-//! The exports in a fleet's folder. Determines which exports can be used, and why an export can't be used.
+//! The exports in a fleet's folder. Determines whether an export can be used, and the reason if it can't.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -67,8 +67,8 @@ impl Export {
             names.insert(person.to_owned());
             exports.push(Self::open(person, folder.join(&name)));
         }
-        // `pull` moves a local copy away before it replaces the copy. Until then, the person has to be reported as
-        // unusable, not as missing.
+        // `pull` moves a local copy away before it replaces the copy. While the copy is moved away, the person has to
+        // be reported as unusable, not as missing.
         for entry in std::fs::read_dir(folder.join(REPLACED_FOLDER)).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };

@@ -16,13 +16,13 @@ use dayledger_export::{self as export, OpenedExport, Person};
 /// The name of the column that contains the person's name.
 pub(crate) const PERSON: &str = "person";
 
-/// A person and their export. A clone is cheap.
+/// A person and their export. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     person: Arc<(Person, PathBuf)>,
     pub(crate) titles: Titles,
-    /// The writing time of the member's export when the member was created. If the folder contains an older export
-    /// later, the older export isn't read.
+    /// The time at which the member's export was written, as read when this value was created. If the folder contains
+    /// an older export later, the older export isn't read.
     pub(crate) written_utc: Option<DateTime<Utc>>,
 }
 
@@ -63,8 +63,8 @@ impl Member {
     /// Opens the current export of the member.
     ///
     /// # Errors
-    /// The errors of [`OpenedExport::open`]. Also fails if the export belongs to another person, contains titles that
-    /// are refused, or was written before `written_utc`.
+    /// The errors of [`OpenedExport::open`]. Also fails if the export belongs to another person, contains titles
+    /// although titles are refused, or was written before `written_utc`.
     pub(crate) fn open_export(&self) -> Result<OpenedExport, MemberError> {
         let export = OpenedExport::open(&self.person.1)?;
         if export.person() != Some(&self.person.0) {
@@ -112,13 +112,14 @@ pub(crate) enum MemberError {
     Older { known: DateTime<Utc> },
 }
 
-/// The members of a team, sorted by name. A clone is cheap.
+/// The members of a team, sorted by name. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Members {
     /// The folder that contains the members' folders.
     folder: Arc<Path>,
     all: Arc<[Member]>,
-    /// The index of the first member with the most tables.
+    /// The index of the member with the most tables. If several members have this number of tables, it is the first of
+    /// them.
     pub(crate) fullest: usize,
 }
 

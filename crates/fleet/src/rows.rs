@@ -1,4 +1,4 @@
-//! The plan node that reads the rows of members, and its split into tasks for workers.
+//! The plan node that reads the rows of members. Also splits this node into tasks for workers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use crate::members::{Member, PERSON};
 
 /// A plan node that returns the rows of a table, or of a table function, for many members. An engine over a member's
-/// own export computes the member's rows. Each partition reads its members one after another.
+/// own export computes the member's rows. Each partition reads the rows of its members, one member after another.
 #[derive(Debug)]
 pub(crate) struct RowsExec {
     engine: Engine,
@@ -36,14 +36,14 @@ pub(crate) struct RowsExec {
 }
 
 impl RowsExec {
-    /// Creates a node with rows of `schema`. Each member gets a partition of its own, unless there are more than `most`
-    /// members.
+    /// Creates a node whose rows have the columns of `schema`. Each member gets a partition of its own, unless there
+    /// are more than `most` members.
     pub(crate) fn new(engine: Engine, members: Vec<Member>, scan: Scan, schema: SchemaRef, most: usize) -> Self {
         let partitions = distribute(members, most);
         Self::with_partitions(engine, partitions, scan, schema)
     }
 
-    /// Creates a node that reads these members in each partition.
+    /// Creates a node with these partitions. Each partition reads the members in its list.
     pub(crate) fn with_partitions(engine: Engine, partitions: Vec<Vec<Member>>, scan: Scan, schema: SchemaRef) -> Self {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(Arc::clone(&schema)),
@@ -54,8 +54,8 @@ impl RowsExec {
         Self { engine, partitions, scan, schema, properties: Arc::new(properties) }
     }
 
-    /// Splits the node into `count` nodes. Each has the same number of partitions as this node. Together they read
-    /// every member once.
+    /// Splits the node into `count` nodes. Each new node has the same number of partitions as this node. Together, the
+    /// new nodes read every member once.
     pub(crate) fn shares(&self, count: usize) -> Vec<Self> {
         let partitions = self.partitions.len();
         let members: Vec<_> = self.partitions.iter().flatten().cloned().collect();
@@ -126,8 +126,8 @@ impl ExecutionPlan for RowsExec {
             return internal_err!("there is no partition {partition}");
         };
         let asked = Arc::new((self.engine.clone(), self.scan.clone(), Arc::clone(&self.schema), context));
-        // The members are read one after another, so that a core only has the rows of one person in memory.
-        // See docs/decisions/0016-a-member-is-asked-where-its-rows-are.md.
+        // The members are read one after another, so that each core keeps only one person's rows in memory. See
+        // docs/decisions/0016-a-member-is-asked-where-its-rows-are.md.
         let rows = stream::iter(members).then(move |member| {
             let asked = Arc::clone(&asked);
             async move {
@@ -162,7 +162,7 @@ async fn member_rows(
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
 }
 
-/// Adds the person's name to an error, if the error means that a file of their export can't be read.
+/// Adds the person's name to an error, if the error means that a file of the person's export can't be read.
 fn add_person_to_file_error(error: DataFusionError, person: &str) -> DataFusionError {
     let is_of_file = match error.find_root() {
         DataFusionError::ParquetError(_) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => true,

@@ -22,7 +22,7 @@ use crate::workers::{self, Workers};
 /// The name of the hidden command that calls [`work`].
 pub const COMMAND: &str = "statement-worker";
 
-/// The settings with which processes for statements are started. A clone is cheap.
+/// The settings with which processes for statements are started. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct Statements {
     program: PathBuf,
@@ -42,7 +42,7 @@ struct Setup {
     folder: OsString,
     refuses_titles: bool,
     people: Vec<PersonExport>,
-    /// The index of the export with the most tables, in `people`.
+    /// The index in `people` of the export with the most tables.
     fullest: usize,
     machines: Option<Machines>,
 }
@@ -148,14 +148,14 @@ impl Setup {
     }
 }
 
-/// Returns the settings for starting `program`, which is dayledger-fleet itself, with a hidden command that reads
-/// `setup`.
+/// Returns the settings for starting `program` with a hidden command that reads `setup`. `program` is dayledger-fleet
+/// itself.
 pub(crate) fn launch(program: PathBuf, command: &'static str, setup: &impl Serialize) -> io::Result<Launch> {
     let setup = worker::write_setup(setup)?;
     Ok(Launch { program, name: "dayledger-fleet", arguments: vec![command.into()], environment: Vec::new(), setup })
 }
 
-/// Runs statements for the parent process, which runs the same program, until standard input is closed.
+/// Runs statements for the parent process until standard input is closed. The parent process runs the same program.
 ///
 /// # Errors
 /// Fails if standard input doesn't come from a process of this program, or if the parent doesn't read the responses.

@@ -15,8 +15,8 @@ use crate::exports::{Export, without_control_characters};
 use crate::members::Titles;
 use crate::team::Error;
 
-/// The status of all exports of a team. Exports with a problem come first. Otherwise, they are sorted by the person's
-/// name.
+/// The status of all exports of a team. Exports with a problem come first. Within both groups, the exports are sorted
+/// by the person's name.
 #[derive(Debug)]
 pub struct TeamStatus {
     people: Vec<PersonStatus>,
@@ -50,7 +50,7 @@ impl TeamStatus {
         Ok(Self { people })
     }
 
-    /// Whether no export has a problem.
+    /// Returns true if none of the exports has a problem.
     pub fn is_current(&self) -> bool {
         self.people.iter().all(|status| status.problems.is_empty())
     }

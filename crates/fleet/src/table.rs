@@ -149,11 +149,12 @@ fn is_member_filter(filter: &Expr) -> bool {
     !filter.is_volatile() && !filter.exists(|part| Ok(!is_plain(part))).unwrap_or(true)
 }
 
-/// Rejects plans that lose information when they are encoded for workers, because their result would change without an
-/// error:
+/// Rejects plans that lose information when they are encoded for workers, because the results of such plans would
+/// change without an error:
 ///
 /// - A scalar subquery that may return more than one row. In a single process, a second row is an error. The
-///   distributed planner converts the subquery to a join, which would repeat rows. It drops a subquery in an aggregate.
+///   distributed planner converts the subquery to a join, which would repeat rows. The planner drops a subquery in an
+///   aggregate.
 /// - `FILTER` and `IGNORE NULLS` of a window function, which an encoded plan can't represent.
 #[derive(Debug)]
 pub(crate) struct UnsupportedPlans;

@@ -3,8 +3,8 @@
 //! This module starts the processes, limits their memory and ends them. The module `worker` assigns requests to
 //! statements. The module `task_worker` runs in a process.
 //!
-//! Invariant: a process runs only while a request of its statement is open. So it doesn't compute rows for a caller
-//! that has stopped waiting.
+//! Invariant: a process runs only while a request of its statement is open. So the process doesn't compute rows for a
+//! caller that has stopped waiting.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,7 +22,7 @@ use tower::service_fn;
 /// The maximum number of statements that run simultaneously, each in its own process.
 const MAX_STATEMENTS: usize = 64;
 
-/// The time that a request for rows waits until the plan of its statement arrives.
+/// The maximum time that a request for rows waits for the plan of its statement.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time that a process may take to end after it closed its connection. Ending a process with much memory takes
@@ -42,8 +42,7 @@ pub(crate) struct TaskProcesses {
     /// The memory limit of all processes together, in bytes. It is also the highest limit that a single process can
     /// get.
     memory_bytes: u64,
-    /// A started process without a statement, so that the next statement doesn't have to wait for the start of a
-    /// process.
+    /// A process that was started without a statement. The next statement uses this process and doesn't have to wait.
     reserve: Mutex<Option<Spawned>>,
     running: Mutex<HashMap<StatementId, Weak<TaskProcess>>>,
     /// Notifies its subscribers when a statement starts.
@@ -113,8 +112,8 @@ impl TaskProcesses {
         Ok(process)
     }
 
-    /// Returns the process of a statement whose rows are requested. Such a request can arrive before the plan, so it
-    /// waits for the plan.
+    /// Returns the process of a statement whose rows are requested. Such a request can arrive before the plan, so the
+    /// function waits for the plan.
     ///
     /// # Errors
     /// [`ProcessError::NoPlan`] if the statement has ended or its caller has disconnected.
@@ -155,8 +154,8 @@ impl TaskProcesses {
     }
 }
 
-/// The process of a statement. Each open request of the statement keeps the process alive. It is killed when the last
-/// request ends.
+/// The process of a statement. Each open request of the statement keeps the process alive. When the last request ends,
+/// the process is killed.
 #[derive(Debug)]
 pub(crate) struct TaskProcess {
     /// The memory limit of the process in bytes.
@@ -268,7 +267,7 @@ impl WatchedProcess {
         if let Err(error) = self.child.start_kill() {
             tracing::debug!(%error, "a process has ended already");
         }
-        // The memory of the process counts until the system has freed it.
+        // The memory of the process counts until the system has freed the memory.
         let _ = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         held.forget(self.id);
     }
@@ -279,7 +278,7 @@ impl WatchedProcess {
 struct MemoryUse(Mutex<HashMap<u32, u64>>);
 
 impl MemoryUse {
-    /// Whether all processes together use more than `most` bytes, and `process` uses more of them than any other
+    /// Whether all processes together use more than `most` bytes, and `process` uses more memory than any other
     /// process. `bytes` is the memory use of `process`.
     fn is_over_limit(&self, most: u64, process: u32, bytes: u64) -> bool {
         let mut held = lock(&self.0);

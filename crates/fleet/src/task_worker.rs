@@ -115,7 +115,8 @@ struct Statement {
 }
 
 impl Tasks {
-    /// Returns the shared values of the statement. The first request creates them, with its memory limit.
+    /// Returns the shared values of the statement. The first request creates these values, with the memory limit in its
+    /// `headers`.
     async fn statement(&self, headers: &HeaderMap) -> Result<&Statement> {
         self.statement.get_or_try_init(|| self.begin(headers)).await
     }

@@ -16,7 +16,7 @@ use crate::workers::Workers;
 /// The prefix of the name of a person's folder.
 pub(crate) const PREFIX: &str = "person=";
 
-/// The name of the subfolder to which `storage` moves a copy before it replaces or restores the copy.
+/// The name of the subfolder for copies that the module `storage` is replacing or removing.
 pub(crate) const REPLACED_FOLDER: &str = ".dayledger-going";
 
 /// A team: the people who have an export in a folder.
@@ -150,7 +150,7 @@ impl Team {
     }
 
     /// Returns the engine over the exports of all people. It has the tables, views and functions of the export with the
-    /// most tables. If `workers` is set, they run the statements on their own copies of the exports.
+    /// most tables. If `workers` is set, the workers run the statements on their own copies of the exports.
     ///
     /// # Errors
     /// Fails if a file isn't valid Parquet, or if threads can't be created.
@@ -161,7 +161,7 @@ impl Team {
         Ok(engine.with_model(|_| model.with_members(tables)))
     }
 
-    /// Creates a team from the `members` in `folder` that the parent process has already opened.
+    /// Creates a team from `members`. The parent process has already opened the exports in `folder`.
     pub(crate) fn from_members(folder: PathBuf, members: Members) -> Self {
         Self { folder, members, exports: Vec::new() }
     }

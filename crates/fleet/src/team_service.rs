@@ -4,8 +4,8 @@
 //! the module `coverage` selects people, and the crate `dayledger-mcp` calls tools.
 //!
 //! Invariant: data about individual people is returned only if the operator enables it. Titles, notes, URLs and paths
-//! are never returned, because exports that contain them aren't read. A response contains the number of people who are
-//! left out and the reasons, but not their names.
+//! are never returned, because exports that contain them aren't read. A response contains the number of excluded people
+//! and the reasons, but not the names of these people.
 
 use std::num::NonZeroU16;
 use std::path::Path;
@@ -63,7 +63,7 @@ pub enum PersonAccess {
     Each,
 }
 
-/// Handles requests about a team. Each request reads the current exports. A clone is cheap.
+/// Handles requests about a team. Each request reads the current exports. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct TeamService {
     folder: Arc<Path>,
@@ -94,8 +94,8 @@ pub struct TeamQuery {
 
 impl TeamService {
     /// Opens a service over the exports in `folder`. It runs statements with `statements`, logs requests in `record`,
-    /// and hides hours of fewer than `min_people` people. `gaps` determines whether exports that have titles or can't
-    /// be used are left out or cause an error.
+    /// and hides hours of fewer than `min_people` people. If an export has titles or can't be used, `gaps` determines
+    /// whether it is left out or causes an error.
     ///
     /// # Errors
     /// Fails if too few exports can be used. If gaps are refused, also fails if an export can't be used.

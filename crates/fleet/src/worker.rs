@@ -1,4 +1,5 @@
-//! A worker machine. It accepts connections from callers, and forwards each request to the process of its statement.
+//! A worker machine. It accepts connections from callers, and forwards each request to the process of the request's
+//! statement.
 //!
 //! Requests and responses are forwarded as bytes. Only the first message of a request is decoded, because it contains
 //! the ID of the statement.
@@ -30,7 +31,7 @@ use crate::channels::{ALIVE, MEMORY, VERSION, check_version, memory_limit};
 use crate::credentials::Credentials;
 use crate::task_processes::{ProcessEnd, ProcessError, StatementId, TaskProcess, TaskProcesses};
 
-/// Serves connections to `listener` until this process ends. Starts processes for statements with `launch`. These
+/// Serves connections to `listener` until this process ends. Uses `launch` to start the processes for statements. These
 /// processes together may use `memory_bytes` bytes.
 ///
 /// # Errors
@@ -48,7 +49,8 @@ pub async fn serve(
     let service = InterceptedService::new(Forward::new(processes, own), check_version);
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
     Server::builder()
-        // A response can wait for its reader for a long time. Keepalive pings detect a caller that has disconnected.
+        // A response can wait a long time until the caller reads it. Keepalive pings detect a caller that has
+        // disconnected.
         .http2_keepalive_interval(Some(ALIVE))
         .http2_keepalive_timeout(Some(ALIVE))
         .tls_config(credentials.server_tls())?
@@ -66,10 +68,10 @@ const ROWS: &str = "/worker.WorkerService/ExecuteTask";
 const MAX_BYTES: usize = 64 << 20;
 /// The size of a message's head in bytes: a compression flag and the length.
 const HEAD_BYTES: usize = 5;
-/// The header that only a response without rows has.
+/// A header that is present only in responses without rows.
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
-/// The service of a worker, which forwards requests of datafusion-distributed to the processes of statements.
+/// The service of a worker. It forwards the requests of datafusion-distributed to the processes of statements.
 #[derive(Clone)]
 struct Forward {
     processes: Arc<TaskProcesses>,
@@ -134,8 +136,8 @@ impl Service<Request<Body>> for Forward {
     }
 }
 
-/// Reads the first message of a request, with its head. The result can also contain the first bytes of the next
-/// message.
+/// Reads the first message of a request, with the head of the message. The result can also contain the first bytes of
+/// the next message.
 async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
     let mut read = BytesMut::new();
     loop {
@@ -234,9 +236,9 @@ fn end_status(end: ProcessEnd) -> Status {
     .to_status()
 }
 
-/// `DataFusionErrorProto` of datafusion-distributed, whose encoder is private. A caller decodes this message as an
-/// error of the statement, even if the message passes through other machines. A caller would take any other status for
-/// a lost connection.
+/// The needed fields of `DataFusionErrorProto`. The encoder of datafusion-distributed is private. A caller decodes this
+/// message as an error of the statement, even if the message passes through other machines. A caller would mistake any
+/// other status for a lost connection.
 #[derive(Clone, PartialEq, Message)]
 struct FailureMessage {
     /// The text of `DataFusionError::Execution`.

@@ -18,10 +18,10 @@ use url::Url;
 use crate::channels::{Channels, VERSION, unreachable, worker_version};
 use crate::credentials::Credentials;
 
-/// The timeout for a worker's first response, after which it counts as unreachable.
+/// The timeout for a worker's first response. A worker without a response counts as unreachable after this time.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The workers that run statements. A clone is cheap.
+/// The workers that run statements. Cloning is cheap.
 #[derive(Clone)]
 pub struct Workers {
     urls: Arc<[Url]>,
@@ -77,8 +77,8 @@ impl Error {
 }
 
 impl Workers {
-    /// Connects to every worker. Returns the workers, and an error for each worker that doesn't respond. These workers
-    /// aren't used.
+    /// Connects to every worker. Returns all workers, and an error for each worker that doesn't respond. Workers that
+    /// don't respond aren't used.
     ///
     /// # Errors
     /// Fails if no worker responds, if a worker has another version, or if a URL doesn't use `https`.
@@ -147,8 +147,8 @@ impl RemoteProcesses for Workers {
         plan.exists(|part| Ok(part.is::<DistributedExec>())).unwrap_or(true)
     }
 
-    /// Finds the worker because of which a statement failed. The error doesn't show its origin if it passed through
-    /// other workers, so each worker is checked.
+    /// Finds the worker that caused a statement to fail. The error doesn't show its origin if it passed through other
+    /// workers, so each worker is checked.
     async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess> {
         let met = self.check_all().await;
         let absent = self.urls.iter().zip(met).filter_map(|(url, met)| Some((url.clone(), met.err()?)));

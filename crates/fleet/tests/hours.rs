@@ -158,7 +158,7 @@ async fn team_hours_are_the_sum_of_each_persons_hours() {
     assert!(rows(&team.engine(), &statement(&covered, GroupBy::Day, least(2))).await.len() > 3);
 }
 
-/// A statement for many ranges is deeply nested. A person with a gap in their export is part of several ranges.
+/// A statement for many ranges is deeply nested. A person with a gap in their export appears in several ranges.
 #[tokio::test(flavor = "multi_thread")]
 async fn ranges_of_days_add_up() {
     let team = TestTeam::export().await;

@@ -18,7 +18,7 @@ use crate::processes::{MemoryWatch, await_end_of, kill, workers_of};
 use crate::serve::Client;
 use crate::test_team::{TestTeam, rows};
 
-/// A statement with a type whose single value would need terabytes of memory.
+/// A statement with a type so large that a single value would need terabytes of memory.
 const NESTED: &str = "SELECT CAST(NULL AS INT[1024][1024][1024][1024][1024])";
 
 /// Statements that need more memory than the limit.
@@ -185,8 +185,8 @@ async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
     {
         let (machine, tasks) = memory.end();
         assert!(machine < ROOM, "{machine} bytes of the machine's own process");
-        // On a busy system, the memory is measured only a few times. So the lower bound only checks that it was
-        // measured.
+        // On a busy system, the memory is measured only a few times. So the lower bound only checks that the memory was
+        // measured at least once.
         assert!(tasks > 0 && tasks < (96 << 20) + ROOM, "{tasks} bytes of the tasks");
     }
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";

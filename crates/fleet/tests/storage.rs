@@ -86,7 +86,7 @@ impl ObjectStore for FailingStore {
     }
 }
 
-/// A team with its exports, and a storage for them.
+/// A team with its exports, and a storage for the exports.
 struct PushedTeam {
     people: TestTeam,
     objects: Arc<FailingStore>,
@@ -196,7 +196,8 @@ async fn damaged_and_missing_files_are_copied_again() {
     fs::write(&file, "another").unwrap();
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
     assert_eq!(files(copy.path()), files(team.people.folder()));
-    // In the first case, an object is missing. In the second case, an object was replaced by another of the same size.
+    // In the first case, an object is missing. In the second case, an object was replaced by another object of the same
+    // size.
     team.objects.delete(&object_path("anna")).await.unwrap();
     assert_eq!(team.push("anna").await.unwrap(), 1);
     let there = team.objects.get(&object_path("anna")).await.unwrap().bytes().await.unwrap();

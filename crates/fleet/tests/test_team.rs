@@ -1,4 +1,4 @@
-//! A team with sample histories, whose exports are in one folder.
+//! A team with sample histories. The exports of all people are in one folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! Reads the small tables with the names of timelines, devices, groups, common groups and tag lists. Only the module
-//! `privacy` uses the original names. It produces redacted names for all other modules.
+//! `privacy` uses the original names. All other modules get redacted names from it.
 //!
-//! After each commit, these tables are read completely. They have a few thousand rows. The table `activities` contains
-//! the names, keys, colours, roles and devices of its rows, so queries don't need to join these tables.
+//! After each commit, these tables are read completely, because they have only a few thousand rows. Queries don't need
+//! to join these tables, because the table `activities` contains the names, keys, colours, roles and devices of its
+//! rows.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
@@ -31,7 +32,8 @@ pub(crate) struct Timeline {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Device {
     pub(crate) id: String,
-    /// The display name. It is made unique, because active time and segments are computed per device name.
+    /// The display name. Each device must have a different name, because active time and segments are computed per
+    /// device name.
     pub(crate) name: String,
     pub(crate) operating_system: Option<String>,
     pub(crate) application: Option<String>,
@@ -60,7 +62,7 @@ pub(crate) struct Group {
 /// Groups, or lists of groups.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
-    /// Groups of one timeline, by timeline and id.
+    /// Groups that belong to one timeline each. The key is the timeline and the id.
     pub(super) own: HashMap<(i64, i64), Group>,
     /// Common groups by id. Groups of several timelines can refer to the same common group.
     pub(super) shared: HashMap<i64, Group>,
@@ -77,7 +79,7 @@ impl Groups {
         self.shared.get(&id?)
     }
 
-    /// Returns the ids of a timeline's groups that fulfil a condition.
+    /// Returns the ids of those groups of a timeline for which `is_wanted` returns true.
     pub(super) fn timeline_group_ids(&self, timeline: i64, is_wanted: fn(&Group) -> bool) -> Vec<i64> {
         let own = self.own.iter().filter(|((report, _), group)| *report == timeline && is_wanted(group));
         own.map(|((_, id), _)| *id).collect()
@@ -130,8 +132,8 @@ impl Dimensions {
             dimensions.list_items = items
                 .into_iter()
                 .map(|(list, mut members)| {
-                    // If several groups have the same display order or no display order, sort them by id, so that each
-                    // read returns the groups in the same order.
+                    // Sort by display order and id, because several groups can have the same display order or no
+                    // display order. So each read returns the groups in the same order.
                     members.sort_unstable();
                     (list, members.into_iter().map(|(_, group)| group).collect())
                 })
@@ -158,8 +160,8 @@ impl Dimensions {
         self.timelines.get(place).filter(|timeline| timeline.id == id)
     }
 
-    /// Returns the names of the groups in a tag list, in display order. The names aren't joined,
-    /// because a name can contain a comma.
+    /// Returns the names of the groups in a tag list, in display order. The names aren't joined into one text, because
+    /// a name can contain a comma.
     pub(super) fn list_parts(&self, timeline: i64, id: Option<i64>) -> Option<Vec<&str>> {
         let members = self.list_items.get(&(timeline, id?))?.iter();
         Some(
@@ -171,8 +173,7 @@ impl Dimensions {
 /// The ids of groups, with the ids of the common groups that they refer to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
-    /// The common group of each group. The key contains whether the group is a list, the timeline of the group, and its
-    /// id.
+    /// The common group of each group. The key of a group is: whether it is a list, its timeline, and its id.
     groups: HashMap<(bool, i64, i64), Option<i64>>,
     shared: HashSet<(bool, i64)>,
 }
@@ -188,8 +189,8 @@ impl Links {
         Self { groups: own.collect(), shared: shared.collect() }
     }
 
-    /// Whether no link has changed at a later commit. Groups that were added or removed don't matter. Returns false if
-    /// a common group was removed.
+    /// Whether all links are still the same at a later commit. Groups that were added or removed don't matter. But if a
+    /// common group was removed, returns false.
     pub(crate) fn remain_valid_in(&self, later: &Self) -> bool {
         let kept = |(id, link): (&(bool, i64, i64), &Option<i64>)| later.groups.get(id).is_none_or(|now| now == link);
         self.groups.iter().all(kept) && self.shared.is_subset(&later.shared)
@@ -204,8 +205,8 @@ struct NameReader<'r> {
 }
 
 impl NameReader<'_> {
-    /// Reads groups or lists of groups, by key. The function `key` computes the key of a row. The
-    /// row begins with the columns `ids`.
+    /// Reads groups or lists of groups, by key. The function `key` computes the key from a row, which begins with the
+    /// columns `ids`.
     fn read_groups<K: Eq + Hash>(
         &self,
         table: &str,
@@ -255,13 +256,12 @@ impl NameReader<'_> {
 }
 
 fn read_group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
-    // Read an empty name as `None`, so that the name comes from the next source, such as the common group
+    // An empty name is read as `None`. The name then comes from the next source, such as the common group
     // (docs/spec/time.md#names).
     let some_text = |index| Ok::<_, rusqlite::Error>(name(row, first + index)?.filter(|text| !text.is_empty()));
     let (key, name) = (some_text(0)?, some_text(1)?);
     Ok(Group {
-        // Compute the states before the key and the name are redacted, because redaction must not change active
-        // time.
+        // The states are computed from the original key and name, because redaction must not change active time.
         key_state: key.as_deref().map(state_of_key),
         name_state: name.as_deref().map(state_of_name),
         key,
@@ -302,7 +302,7 @@ fn read_devices(reader: &NameReader<'_>) -> rusqlite::Result<Vec<Device>> {
     Ok(devices)
 }
 
-/// Returns a device name that isn't the name of another device yet. Two devices can have the same display name.
+/// Returns `name`, or a variant of it if another device already has this name.
 fn unique_name(devices: &[Device], name: &str) -> String {
     let taken = |candidate: &str| devices.iter().any(|device| device.name == candidate);
     if !taken(name) {
@@ -336,7 +336,7 @@ fn read_timelines(reader: &NameReader<'_>, devices: &mut Vec<Device>) -> rusqlit
     Ok(timelines)
 }
 
-/// Returns the role of a timeline from the name of its schema.
+/// Returns the role of a timeline. The name of the timeline's schema decides the role.
 fn role_of_schema(schema: &str) -> Option<Role> {
     match schema.to_ascii_lowercase().as_str() {
         "manictime/computerusage" => Some(Role::ComputerUsage),

@@ -24,7 +24,7 @@ pub enum Error {
     /// The file has the format of `ManicTime` before version 4 (SQL Server Compact).
     #[error("cannot read `{0}`: its format is older than ManicTime 4")]
     TooOld(PathBuf),
-    /// A pipe, a device or a folder has the name of a file of the history.
+    /// A file of the history isn't a regular file. It is, for example, a pipe or a device.
     #[error("cannot open the history: `{0}` is not a file")]
     NotAFile(PathBuf),
     /// The user isn't allowed to read the file.
@@ -38,12 +38,12 @@ pub enum Error {
         /// The missing table or column, such as "table `Ar_Group`".
         part: String,
     },
-    /// The read reached its timeout, which is longer for larger files.
+    /// The read reached its timeout. The timeout is longer for larger files.
     #[error("cannot read `{}`: reading was stopped after {waited_seconds} seconds", .path.display())]
     Endless {
         /// The file.
         path: PathBuf,
-        /// The seconds until the read was stopped.
+        /// The number of seconds after which the read was stopped.
         waited_seconds: u64,
     },
     /// A statement returned more rows or longer texts than the file can contain.
@@ -68,7 +68,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Replaces each path of the error by the result of `changed`.
+    /// Replaces each path in the error by the result of `changed` for this path.
     fn map_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
         match &mut self {
             Self::NotFound { searched, .. } => searched.iter_mut().for_each(|path| *path = changed(path)),
@@ -154,7 +154,8 @@ pub(crate) fn setting_name(found_by: FoundBy) -> &'static str {
     }
 }
 
-/// Returns the setting that contains a path, as text for the end of a message. Returns an empty text for default paths.
+/// Returns a text for the end of a message. It names the setting from which a path comes. It is empty for default
+/// paths.
 fn describe_origin(named_by: Option<FoundBy>) -> String {
     named_by.map(|named_by| format!(", from {}", setting_name(named_by))).unwrap_or_default()
 }
@@ -166,15 +167,15 @@ fn format_paths(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ")
 }
 
-/// Redacts the paths in an error according to the privacy settings. Users see errors instead of results, so errors must
-/// not reveal more than results.
+/// Redacts the paths in an error according to the privacy settings. Users see errors too, so an error must not reveal
+/// more than a result.
 pub(crate) fn redact_error(privacy: &Privacy, error: Error) -> Error {
     if privacy.is_empty() {
         return error;
     }
     let error = match error {
         Error::Sqlite { path, message } => {
-            // SQLite's message contains the path under which the file was opened.
+            // SQLite's message can contain the path of the file, so the message is also redacted.
             let message = privacy.redact_message(&message, &path);
             Error::Sqlite { path, message }
         }
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
     use dayledger_source::Redaction;
 
-    /// The hint for a wrong path in a setting must suggest to correct the setting, instead of suggesting a flag.
+    /// If a setting contains a wrong path, the hint must suggest correcting this setting. It must not suggest a flag.
     #[test]
     fn hint_for_a_missing_history_names_the_setting_of_its_path() {
         let hint = |named_by| Error::NotFound { searched: vec!["nowhere".into()], named_by }.hint();

@@ -1,8 +1,8 @@
 //! Parses `ManicTime`'s timestamps into whole seconds. A timestamp is a text `yyyy-MM-dd HH:mm:ss` with an optional
 //! fraction.
 //!
-//! A row contains four timestamps, and most rows have the same date as the previous row. So a date is parsed only if it
-//! differs from the previous date.
+//! Most timestamps have the same date as the timestamp before them. So a date is parsed only if it differs from the
+//! previous date.
 
 /// Seconds in a day.
 const DAY: i64 = 86_400;
@@ -21,8 +21,8 @@ impl InstantParser {
     pub(crate) fn parse(&mut self, text: &[u8]) -> Option<i64> {
         let (date, rest) = text.split_first_chunk::<10>()?;
         if *date != self.date {
-            // Remember only valid dates. Otherwise, the second of two equal invalid dates would get the days of an
-            // earlier valid date.
+            // `date` is set only after `parse_date` has succeeded. Otherwise, if an invalid date came twice, the second
+            // time would get the days of an earlier valid date.
             self.days = parse_date(date)?;
             self.date = *date;
         }
@@ -37,7 +37,7 @@ impl InstantParser {
     }
 }
 
-/// Formats `seconds` as `ManicTime` does, so that the result can be compared with stored texts.
+/// Formats `seconds` in the format of `ManicTime`, so that the result can be compared with stored texts.
 pub(crate) fn to_stored_text(seconds: i64) -> String {
     chrono::DateTime::from_timestamp(seconds, 0)
         .map_or_else(|| "9999-12-31 23:59:59".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string())

@@ -16,8 +16,8 @@ pub const DATABASE_FILE: &str = "ManicTimeReports.db";
 /// The file name of the database in versions of `ManicTime` before 4.
 const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
 
-/// Finds the database. [`Self::find`] searches again in each call, so it also finds a database that
-/// is created later.
+/// Finds the database. Each call of [`Self::find`] searches again, so it also finds a database that was created after
+/// the previous call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Locator {
     places: SearchedPaths,
@@ -29,8 +29,8 @@ impl Locator {
         Self { places: SearchedPaths::from_path(place, found_by) }
     }
 
-    /// Creates a locator that searches the default folders of this platform. These folders are inside
-    /// the user's folders for settings and for local data, which the caller passes.
+    /// Creates a locator that searches the default folders of this platform. The caller passes the user's folders for
+    /// settings and for local data. The default folders are inside these two.
     pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
         // The portable version of ManicTime stores its files in the subfolder `Data`.
         let places =
@@ -38,8 +38,8 @@ impl Locator {
         Self { places: SearchedPaths::from_platform(places) }
     }
 
-    /// Returns the first database in the searched paths. A searched path can be the folder of the
-    /// database or the `.db` file.
+    /// Returns the first database in the searched paths. A searched path can be the folder of the database, or the
+    /// database file itself.
     ///
     /// # Errors
     /// Fails with `NotFound` or `PermissionDenied`. Fails with `TooOld` if only the file of an old version exists, and
@@ -58,7 +58,7 @@ impl Locator {
                 _ => {}
             }
         }
-        // Search for old files last, because a current database in any path takes precedence over an old file.
+        // Search for old files last. A current database in any of the paths takes precedence over an old file.
         let old = self.places.list().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
         if let Some(path) = old {
             return Err(Error::TooOld(path));

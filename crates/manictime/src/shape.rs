@@ -1,12 +1,12 @@
 //! Checks whether the database has the tables and columns of a manifest.
 //!
 //! Newer versions of `ManicTime` add tables and columns, and older versions lack some. So all columns are read by name
-//! (docs/spec/manictime.md#tables). The manifest assigns each table to a tier: core tables must exist, supplemental
-//! tables improve responses, and the existence of informational tables is only reported.
+//! (docs/spec/manictime.md#tables). The manifest assigns each table to a tier. Core tables must exist, and supplemental
+//! tables improve responses. For informational tables, dayledger only reports whether they exist.
 //!
-//! A database from `ManicTime` doesn't contain views or virtual tables. A view is read only if it has the name of a
-//! `ManicTime` table. Other views and all virtual tables are ignored, because a virtual table runs the code of a SQLite
-//! extension on data from an unknown author.
+//! A database from `ManicTime` doesn't contain views or virtual tables. If another program added a view, it is read
+//! only if it has the name of a `ManicTime` table. All virtual tables are ignored. A virtual table would run the code
+//! of a SQLite extension on data from an unknown author.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -55,7 +55,7 @@ const ACTIVITY: &[&str] =
 
 const HOURLY: &[&str] = &["ReportId", "Hour", "CommonId", "TotalSeconds"];
 
-/// For each capability, the tables that a file must contain.
+/// For each capability, the tables that a file must contain to have it.
 const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
     (Capability::CommonGroups, &["Ar_CommonGroup"]),
     (Capability::Devices, &["Ar_Environment"]),
@@ -71,8 +71,8 @@ const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
 pub(crate) const HOURLY_TOTALS_REMEDY: &str = "nothing has to be done: the numbers are the same kind, long ranges take \
     longer; a running, recent ManicTime writes these totals by itself";
 
-/// Returns the effect of a missing capability, and advice for the user. Returns `None` for a
-/// capability that most files don't have.
+/// Returns the consequence of a missing capability, and advice for the user. Returns `None` for a capability that most
+/// files don't have.
 fn describe_missing(capability: Capability) -> Option<MissingData> {
     let update = "update ManicTime and let it open the history once; newer versions write this table";
     let wait = HOURLY_TOTALS_REMEDY;
@@ -190,8 +190,8 @@ impl Shape {
     }
 }
 
-/// Returns the columns of a table, without blobs (icons). Integer columns stay integers, and all other columns are
-/// texts.
+/// Returns the columns of a table, without blobs (icons). Integer columns are read as integers, and all other columns
+/// are read as texts.
 fn own_table(name: &str, columns: &[RawColumn]) -> OwnTable {
     let columns = columns.iter().map(|column| (&column.name, column.declared_type.to_ascii_lowercase()));
     let readable = columns.filter(|(_, declared_type)| !declared_type.contains("blob"));
@@ -214,7 +214,7 @@ fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<
     let sql = "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
     let mut tables = BTreeMap::new();
     capacity.for_each_row(connection, sql, [], |row| {
-        // Skip a name that isn't valid UTF-8, because a SQL statement can't contain it.
+        // A table whose name isn't valid UTF-8 is skipped, because a SQL statement can't contain this name.
         let Some(name) = exact_text(row, 0)? else { return value::text_bytes(row, 0) };
         let key = name.to_ascii_lowercase();
         let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
@@ -238,8 +238,8 @@ fn is_known(key: &str) -> bool {
     MANIFEST.iter().map(|expected| expected.table).chain([REGISTRY]).any(|known| known.eq_ignore_ascii_case(key))
 }
 
-/// Whether a view can be read. A view can be invalid even if `SQLite` lists its columns. The function
-/// fails only if the read must stop.
+/// Whether a view can be read. A view can be invalid even if `SQLite` lists its columns. This function returns an error
+/// only if the read must stop.
 fn is_readable(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
     match connection.prepare(&format!("SELECT * FROM {}", quote_name(view))) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Err(error),
@@ -247,8 +247,8 @@ fn is_readable(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
     }
 }
 
-/// Reads the schema version. `ManicTime` records every version to which the file was upgraded. The
-/// highest recorded version is the current version.
+/// Reads the schema version. For each upgrade of the file, `ManicTime` records the new version. So the highest recorded
+/// version is the current version.
 fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'";
     let mut highest: Option<(Vec<u32>, String)> = None;

@@ -9,7 +9,7 @@ use super::shape::Shape;
 use dayledger_source::ReadHandle;
 use dayledger_sqlite::Capacity;
 
-/// Data of one commit. It is read from the file once and shared by all reads at this commit.
+/// The data of one commit that all reads at this commit share. It is read from the file only once.
 #[derive(Debug)]
 pub(crate) struct Commit {
     names: RedactedNames,
@@ -38,15 +38,14 @@ pub(crate) struct Snapshot<'r> {
     /// The redacted timelines, groups, lists and devices at this commit.
     pub(crate) names: &'r RedactedNames,
     commit: &'r Arc<Commit>,
-    /// Counts the rows that are read, and stops the read if the caller no longer waits.
+    /// Counts the rows that are read. It also stops the read if the caller no longer waits.
     pub(crate) reading: &'r ReadHandle,
     /// The limit for the rows of each statement.
     pub(crate) capacity: Capacity,
 }
 
 impl<'r> Snapshot<'r> {
-    /// Creates a snapshot of the database at `commit`. The transaction of `connection` must be at
-    /// this commit.
+    /// Creates a snapshot of the database at `commit`. `connection` must be in a transaction at this commit.
     pub(crate) fn new(
         connection: &'r Connection,
         capacity: Capacity,

@@ -26,9 +26,9 @@ pub(crate) fn state_of_name(name: &str) -> ComputerState {
     }
 }
 
-/// Returns the state of the computer during an activity. `key` is the state from the key of the
-/// activity's group, and takes precedence. Otherwise the flag `is_active` takes precedence over
-/// `name`, the state from the name.
+/// Returns the state of the computer during an activity. `key` is the state from the key of the activity's group, and
+/// takes precedence. `name` is the state from the name. If there is no `key`, the flag `is_active` takes precedence
+/// over `name`.
 pub(crate) fn state_of_activity(
     key: Option<ComputerState>,
     is_active: Option<bool>,
@@ -37,7 +37,7 @@ pub(crate) fn state_of_activity(
     match (key, is_active, name) {
         (Some(state), _, _) => state,
         (None, Some(true), _) => ComputerState::Active,
-        // The flag takes precedence over the name. The computer was not active, but its state is unknown.
+        // The flag takes precedence over the name. So the computer was not active, and its actual state isn't known.
         (None, Some(false), Some(ComputerState::Active)) => ComputerState::Unknown,
         (None, _, name) => name.unwrap_or(ComputerState::Unknown),
     }

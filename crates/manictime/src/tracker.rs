@@ -1,6 +1,7 @@
 //! Detects whether `ManicTime` itself runs on this computer (docs/spec/manictime.md#processes).
 //!
-//! The list of processes shows only this computer. If the history was copied or synced, another computer may record it.
+//! The list of processes covers only this computer. If the history was copied or synced, the tracker may run on another
+//! computer.
 
 use std::borrow::Cow;
 
@@ -23,8 +24,8 @@ pub(super) fn detect() -> Tracker {
     from_process_names(system.processes().values().map(|process| process.name().to_string_lossy()))
 }
 
-/// Returns whether the tracker runs, from the names of all processes. If the list is empty, the
-/// result is `Unknown`, because a complete list would at least contain dayledger.
+/// Decides from the names of all processes whether the tracker runs. If there are no names, the result is `Unknown`,
+/// because a complete list would at least contain dayledger.
 fn from_process_names<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> Tracker {
     let mut found = Tracker::Unknown;
     for name in names {

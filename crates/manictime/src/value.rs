@@ -1,9 +1,8 @@
 //! Reads values of SQLite rows as the expected type. Values of other types are read as null.
 //!
-//! SQLite stores any type in any column: a column declared `datetime` can contain a number, and a
-//! text can be invalid UTF-8 or have a billion characters. One unusual value must not make a read
-//! fail. So this module truncates long texts, and no other module does. The limits are longer than
-//! any text that a person writes.
+//! SQLite stores any type in any column. For example, a column declared `datetime` can contain a number. A text can be
+//! invalid UTF-8, or have a billion characters. One unusual value must not make a read fail. So this module truncates
+//! long texts, and no other module does. The limits are higher than the length of any text that a person writes.
 
 use std::borrow::Cow;
 
@@ -12,12 +11,12 @@ use rusqlite::types::ValueRef;
 
 use super::instant::InstantParser;
 
-/// The maximum number of characters of a key, a name or a colour. The limit is lower than
-/// [`MAX_TEXT_LENGTH`], because such a text can appear in many rows. Every operating system has a
-/// lower limit for paths and host names, and a list of a hundred tags is shorter.
+/// The maximum number of characters of a key, a name or a colour. The limit is lower than [`MAX_TEXT_LENGTH`], because
+/// a name can appear in many rows. The limit is high enough: paths, host names, and lists of a hundred tags are
+/// shorter.
 pub(crate) const MAX_NAME_LENGTH: usize = 4096;
-/// The maximum number of characters of any other text, such as a title, a URL or a note. A window
-/// title has at most 32,767.
+/// The maximum number of characters of any other text, such as a title, a URL or a note. A window title has at most
+/// 32,767 characters.
 pub(crate) const MAX_TEXT_LENGTH: usize = 32_768;
 
 /// The maximum number of seconds in a local hour. When clocks are set back, a local hour occurs
@@ -32,8 +31,8 @@ pub(crate) fn number(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64
     Ok(row.get_ref(index)?.as_i64().ok())
 }
 
-/// Returns the seconds of a local hour at `index`, or `None` if they aren't between 0 and
-/// [`MAX_HOUR_SECONDS`]. The limit prevents sums from overflowing.
+/// Returns the seconds of a local hour at `index`. Returns `None` if the number isn't between 0 and
+/// [`MAX_HOUR_SECONDS`]. This limit prevents an overflow if many totals are added.
 pub(crate) fn hour_seconds(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
     Ok(number(row, index)?.filter(|seconds| (0..=MAX_HOUR_SECONDS).contains(seconds)))
 }
@@ -77,7 +76,7 @@ pub(crate) fn instant(row: &Row<'_>, index: usize, parser: &mut InstantParser) -
 /// Returns the first `most` characters of a stored text, with invalid UTF-8 replaced.
 pub(crate) fn truncate_text(stored: &[u8], most: usize) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(truncate_bytes(stored, most));
-    // A text never has more characters than bytes.
+    // A text never has more characters than bytes, so a text of at most `most` bytes isn't truncated.
     let end = if stored.len() <= most { None } else { text.char_indices().nth(most).map(|(end, _)| end) };
     match (end, text) {
         (None, text) => text,
@@ -89,8 +88,8 @@ pub(crate) fn truncate_text(stored: &[u8], most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Returns enough bytes to contain the first `most` characters. The last character in the bytes can
-/// be incomplete.
+/// Returns the start of a text, which is long enough to contain the first `most` characters. The last character in
+/// these bytes can be incomplete.
 fn truncate_bytes(stored: &[u8], most: usize) -> &[u8] {
     &stored[..stored.len().min(most.saturating_mul(CHARACTER_BYTES))]
 }

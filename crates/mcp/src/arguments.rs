@@ -187,7 +187,7 @@ fn list<T: std::fmt::Display>(names: impl Iterator<Item = T>) -> String {
 }
 
 /// A whole number in any JSON notation: `5`, `5.0`, `5e0`. A number that doesn't fit into 64 bits becomes the nearest
-/// number that does. The parameter's own maximum then limits it.
+/// 64-bit number. The parameter's own maximum then limits this number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WholeNumber(pub i64);
 

@@ -15,8 +15,8 @@ use super::flow::{Flow, Lane, Limits};
 use super::served_tools::ServedTools;
 use super::tool::{Caller, RequestHandler, ToolEntry};
 
-/// How long a client may cache content that changes only with the version of dayledger, in milliseconds. An example is
-/// the list of tools.
+/// The number of milliseconds for which a client may cache content that changes only with the version of dayledger. An
+/// example is the list of tools.
 pub const PROGRAM_TTL_MS: u64 = 60 * 60 * 1000;
 
 /// The tools of one server, and the handler that runs their requests. Cheap to clone.
@@ -40,7 +40,7 @@ macro_rules! with_cache_hints {
     }};
 }
 
-/// Returns whether the client's protocol version has cache hints. Versions with a handshake don't have them.
+/// Returns whether the client's protocol version has cache hints. Versions with a handshake don't have cache hints.
 pub fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_none_or(|version| !version.has_initialize())
 }
@@ -105,7 +105,7 @@ impl<D: RequestHandler> Calls<D> {
         let outcome = self.run(context, entry.lane, |handler| entry.call(handler, caller, arguments)).await;
         let mut result = outcome.unwrap_or_else(|error| entry.stopped_result(error));
         if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
-            // SDKs of earlier protocol versions reject a result if it contains a type of content that they don't know.
+            // SDKs of earlier protocol versions reject a result with an unknown type of content.
             result.content = result.content.into_iter().map(link_as_text).collect();
         }
         result.into()

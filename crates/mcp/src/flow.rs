@@ -1,11 +1,11 @@
-//! Controls running calls: how many run simultaneously, their deadlines, cancellation, and progress notifications.
+//! Controls the calls of a server: their maximum number, deadlines, cancellation, and progress notifications.
 //!
 //! Each server has one [`Flow`]. The transport reports the amount of output that the client hasn't read yet, and the
 //! end of the input. Calls wait or end accordingly.
 //!
 //! Invariants: this module never waits for the engine's threads, so a deadline fires on time even if the threads are
-//! busy. A stopped call drops its request, which stops the work (`engine`). A client that doesn't read its output gets
-//! no notifications, and can't start calls.
+//! busy. A stopped call drops its request, which stops the work (`engine`). A client that doesn't read the server's
+//! output gets no notifications, and can't start calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,15 +29,15 @@ const MAX_PARALLEL_MODELS: usize = 2;
 /// The time limits of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long a call may run, not counting its time in the queue.
+    /// The maximum duration of a call, without its time in the queue.
     pub deadline: Duration,
-    /// How long a call to a language model may run.
+    /// The maximum duration of a call to a language model.
     pub model_deadline: Duration,
     /// The time between two progress notifications, and between the start of a call and its first notification.
     pub report_every: Duration,
-    /// How long calls may continue after the end of the input.
+    /// The time for which calls may continue after the end of the input.
     pub grace: Duration,
-    /// How long the client may take to read each of the remaining responses, after `grace`.
+    /// After `grace`, the maximum time that the client may take to read each of the remaining responses.
     pub drain_timeout: Duration,
     /// The time between two checks of the history while a client is subscribed to changes.
     pub poll_interval: Duration,
@@ -49,9 +49,10 @@ impl Default for Limits {
             deadline: Duration::from_mins(1),
             model_deadline: Duration::from_mins(10),
             report_every: Duration::from_secs(1),
-            // With this grace period, the process ends within a second if the client reads its output.
+            // With this grace period, the process ends within a second if the client reads the output.
             grace: Duration::from_millis(500),
-            // On a busy machine, a client may read late. With a shorter limit, its last line would be cut off.
+            // On a busy machine, a client may read late. With a shorter limit, the last line of the output would be cut
+            // off.
             drain_timeout: Duration::from_secs(10),
             // A tracker writes every few seconds. A model that is notified of each write could do no other work.
             poll_interval: Duration::from_secs(30),

@@ -43,7 +43,7 @@ use tool_server::ToolServer;
 pub use toolset::Toolset;
 use transport::Connection;
 
-/// Why the server stopped before the end of its input. The messages contain no text from the client.
+/// The reason why the server stopped before the end of its input. The messages contain no text from the client.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The client's first message wasn't a valid start of the protocol.
@@ -60,8 +60,8 @@ pub enum ServeError {
 /// Serves `tools` on standard input and output until the input ends. The server has no resources and prompts. `handler`
 /// runs the requests.
 ///
-/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read its output, a task may still wait to
-/// write when this function returns. Shut the runtime down without waiting for that task.
+/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read the server's output, a task may
+/// still wait to write when this function returns. Shut the runtime down without waiting for that task.
 ///
 /// # Errors
 /// Fails if the client doesn't speak MCP or the connection breaks. The end of the input isn't an error.

@@ -16,7 +16,7 @@ pub(super) fn arguments_schema<T: JsonSchema>() -> JsonObject {
 }
 
 /// Returns the output schema for `T` for `tools/list`. It contains names and types only. Most clients show a model at
-/// most the names of the fields, and with the descriptions of all responses the list would be twice as long.
+/// most the names of the fields. With the descriptions of all responses, the list would be twice as long.
 pub(super) fn response_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = Schema::from(described_response_schema::<T>());
     RecursiveTransform(ResponseSlimmer).transform(&mut schema);
@@ -116,13 +116,13 @@ struct ResponseSlimmer;
 
 /// Fields for which `tools/list` shows only the type. Many responses contain these fields with the same content, and a
 /// model would pay for their schemas in every tool. The field `comparison` contains the same fields as the response
-/// around it.
+/// that contains it.
 ///
 /// The schemas are removed by the field's name in all tools, so a new field with one of these names also loses its
 /// schema. Attributes on the types can't replace this list, for three reasons. The rows of lists such as `topApps` have
-/// the same type as other fields, such as `totals`, whose schema is shown in full. The field `tags` has another type in
-/// most responses. A row of `matches` contains rows of its own type. For the tools of the history, `docs/contract.md`
-/// describes the content.
+/// the same type as fields such as `totals`, but the schema of `totals` is shown in full. The field `tags` has another
+/// type in most responses. A row of `matches` contains rows of its own type. For the tools of the history,
+/// `docs/contract.md` describes the content.
 const SHARED_FIELDS: [&str; 18] = [
     "comparison",
     "diagnostics",

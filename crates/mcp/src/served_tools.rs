@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::tool::{RequestHandler, ToolEntry};
 use super::toolset::Toolset;
 
-/// The tools that a server offers, in the order of its list. Their descriptions mention no tools that the server
-/// doesn't offer.
+/// The tools that a server offers, in the order in which the server lists them. Their descriptions mention no tools
+/// that the server doesn't offer.
 #[derive(Debug)]
 pub struct ServedTools<R> {
     tools: Vec<ToolEntry<R>>,

@@ -1,4 +1,4 @@
-//! Limits the size of responses, and truncates larger ones.
+//! Truncates responses that are too large for a model.
 //!
 //! A model reads every token of a response, so a response has at most [`MAX_TOKENS`]. The number of tokens is
 //! estimated, because a tokenizer's vocabulary would be larger than the rest of the program. The estimate is close to
@@ -17,8 +17,8 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 /// The maximum number of tokens (`o200k_base`) in a response's text.
 pub(super) const MAX_TOKENS: usize = 20_000;
 
-/// The lengths to which texts are truncated, in characters. The first length with which at least [`ENOUGH_ROWS`] rows
-/// fit is used.
+/// The lengths to which texts are truncated, in characters. The lengths are tried in this order, until at least
+/// [`ENOUGH_ROWS`] rows fit.
 const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 
 /// The number of rows that are enough: one for each day of a month.
@@ -119,7 +119,8 @@ impl Write for BoundedBuffer {
 /// Writes compact JSON. Replaces the end of a long text with `…`.
 struct ShorteningFormatter {
     max_chars: usize,
-    /// How many more characters of the current text may be written, or `None` if the text was already truncated.
+    /// The number of characters of the current text that may still be written, or `None` if the text was already
+    /// truncated.
     remaining: Option<usize>,
 }
 
@@ -213,7 +214,7 @@ fn name_cost(name: &str) -> usize {
 ///
 /// The costs were measured with the vocabulary of `o200k_base`. Three digits are one token. Random letters are about
 /// 0.65 tokens each. Real words need fewer tokens, so the estimate for words is about twice the real number. A
-/// character of another script is one token, or one token for each of its bytes.
+/// character outside ASCII is at least one token and at most one token for each of its bytes.
 fn text_cost(text: &str) -> usize {
     let mut hundredths = 0;
     let mut chars = text.chars().peekable();

@@ -1,4 +1,5 @@
-//! The tools of the toolset `sql`. The server of one person's history and the server of a team offer them.
+//! The tools of the toolset `sql`. Two servers offer these tools: the server of one person's history, and the server of
+//! a team.
 
 use dayledger_activity::{DescribeModelRequest, QueryRequest};
 use dayledger_request::{Error, Limit};

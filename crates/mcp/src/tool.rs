@@ -48,7 +48,8 @@ pub struct Caller {
     pub call_session: CallSession,
 }
 
-/// The changes that a tool makes. Clients get them as hints, for example to ask the user before a call.
+/// The changes that a tool makes. Clients get these changes as hints. For example, a client can ask the user before a
+/// call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// The tool changes nothing.
@@ -72,8 +73,8 @@ pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
     const NAME: &'static str;
     /// The tool's name for people.
     const TITLE: &'static str;
-    /// The description for the model. It states when to use the tool, when not to use it, and how large the response
-    /// is.
+    /// The description for the model. The description states when to use the tool, when not to use it, and how large
+    /// the response is.
     const DESCRIPTION: &'static str;
     /// The toolset that contains the tool.
     const TOOLSET: Toolset = Toolset::Activity;
@@ -81,8 +82,8 @@ pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
     const EFFECT: Effect = Effect::None;
     /// The queue in which the tool's calls wait for their turn.
     const LANE: Lane = Lane::Requests;
-    /// Whether the tool may use the network. Timesheet tools may use it, because a company's server can store the
-    /// entries.
+    /// Whether the tool may use the network. Timesheet tools may use the network, because a company's server can store
+    /// the entries.
     const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
     /// The URI of the page that shows the tool's response, for clients that support MCP Apps.
     const APP: Option<&'static str> = None;
@@ -107,7 +108,7 @@ pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
         arguments
     }
 
-    /// Returns content that the result contains in addition to its text, such as images.
+    /// Returns additional content for the result, such as images.
     fn extra_content(_response: &<Self::Request as Request>::Response) -> Vec<ContentBlock> {
         Vec::new()
     }
@@ -212,11 +213,11 @@ impl<D: RequestHandler> ToolEntry<D> {
         let long = arguments::long_texts(&arguments);
         let work = (self.call)(handler, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
-        // A new task doesn't inherit the call's progress, which is a task-local value.
+        // A new task doesn't inherit the call's progress, because the progress is a task-local value.
         tasks.spawn(Progress::current().track(work));
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
-            // The cause isn't logged here, because it may contain private data, and the panic hook has already reported
-            // it.
+            // The cause isn't logged here, because it may contain private data, and the panic hook has already logged
+            // the panic.
             tracing::error!(tool = self.name, "a tool did not finish");
             Err(errors::internal_error())
         });

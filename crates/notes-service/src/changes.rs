@@ -57,7 +57,7 @@ impl ChangeLog {
         self.states.send_replace(state);
     }
 
-    /// Returns the current state number, without any changes.
+    /// Returns the current state number, with an empty list of changes.
     pub(super) fn now(&self) -> NoteChanges {
         NoteChanges { state: *self.states.borrow(), ..NoteChanges::default() }
     }

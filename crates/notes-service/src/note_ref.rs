@@ -6,10 +6,10 @@ use dayledger_notes::{Code, NotePath, Refusal};
 use super::notebook::Notebook;
 use dayledger_request::Error;
 
-/// The value of the parameter `path` that means the note that is open in Chronicle.
+/// The value of the parameter `path` for the note that is open in Chronicle.
 const CURRENT: &str = "current";
 
-/// A reference to a note, as a request contains it.
+/// The part of a request that identifies a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteRef {
     /// The note that is open in Chronicle.

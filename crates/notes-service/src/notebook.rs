@@ -22,7 +22,8 @@ use dayledger_engine as engine;
 use dayledger_request::Error;
 use dayledger_source::{HIDDEN, Privacy};
 
-/// Access to the user's notes. Without notes in the configuration, it is empty and all requests fail. A clone is cheap.
+/// Access to the user's notes. If notes aren't configured, the notebook is empty and all requests fail. Cloning is
+/// cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Notebook {
     shared: Option<Arc<Shared>>,
@@ -45,7 +46,7 @@ struct WatchedWorkspace {
     _watch: Watch,
 }
 
-/// The maximum time for which a list waits until the durations of its notes are counted.
+/// A list of notes waits at most this long for the durations of the notes.
 const COUNT_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// Whether the sessions of all notes were counted. The duration of a note comes from its sessions.
@@ -83,8 +84,8 @@ impl Notebook {
         Self { shared: Some(Arc::new(shared)) }
     }
 
-    /// Returns the receiver of Chronicle's requests, and a weak reference to this notebook for processing them. Only
-    /// the first call returns them.
+    /// Returns the receiver of Chronicle's requests, and a weak reference to this notebook for processing the requests.
+    /// Later calls return `None`.
     pub(super) fn take_triggers(&self) -> Option<(Triggers, WeakNotebook)> {
         let shared = self.shared.as_ref()?;
         let triggers = shared.triggers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
@@ -187,7 +188,7 @@ impl Notebook {
     }
 
     /// Returns the sessions that can be counted within [`COUNT_TIMEOUT`]. The first count of a long history takes
-    /// seconds. It continues in the background, so that a later call returns its result.
+    /// seconds. The count continues in the background, and a later call returns the result.
     ///
     /// # Errors
     /// The errors of [`Self::open_workspace`].
@@ -222,7 +223,7 @@ impl Notebook {
         Ok(Arc::clone(&watched.log))
     }
 
-    /// Runs `work`, which reads or writes files, on a thread that may block.
+    /// Runs `work` on a thread that may block, because `work` reads or writes files.
     async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
@@ -239,7 +240,7 @@ impl Notebook {
     }
 }
 
-/// A weak reference to a notebook, which doesn't keep the notebook alive.
+/// A weak reference to a notebook. It doesn't keep the notebook alive.
 #[derive(Debug, Clone)]
 pub(super) struct WeakNotebook(Weak<Shared>);
 

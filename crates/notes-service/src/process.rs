@@ -62,8 +62,8 @@ fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
     notebook.setup()?.processor.model(Timeouts::default()).map_err(|refusal| notebook.to_error(refusal))
 }
 
-/// Makes a record of a note at Chronicle's request. The record comes from the configured model. Without a model, it is
-/// made from the markers.
+/// Makes a record of a note at Chronicle's request. The record comes from the configured model. If no model is
+/// configured, the record is made from the markers.
 ///
 /// Fails if the text was already processed. Any program on this machine can listen on Chronicle's port and send
 /// requests, and repeated requests must not send the same text to a model again.
@@ -79,7 +79,7 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
             let completed = model.complete(&read.prompt(style, None)).await;
             Some(completed.map_err(|refusal| notebook.to_error(refusal))?)
         }
-        // A record that was made from the markers only would not improve an existing record.
+        // A record from the markers alone would not improve an existing record.
         None if extract::has_record(read.text.text(), read.is_processed_elsewhere) => {
             let message = "the note already has a record, and no model is set up to make another one";
             return Err(notebook.to_error(Refusal::new(Code::ApiError, message)));
@@ -96,7 +96,8 @@ const MAX_PROMPT_CHARS: usize = 350_000;
 struct SourceNote {
     path: NotePath,
     text: NoteText,
-    /// Whether another program may have replaced the note by its record: see [`Survey::is_processed_elsewhere`].
+    /// Whether another program may have replaced the text of the note with a record: see
+    /// [`Survey::is_processed_elsewhere`].
     is_processed_elsewhere: bool,
     title: String,
     markers: Markers,
@@ -124,8 +125,8 @@ async fn read_note(notebook: &Notebook, path: NotePath) -> Result<SourceNote, Er
     read.await
 }
 
-/// Returns the duration of the note's sessions in minutes, from the note's metadata, or from the history if the
-/// metadata has no session.
+/// Returns the duration of the note's sessions in minutes. The duration comes from the metadata. If the metadata has no
+/// session, it comes from the history.
 fn minutes(opened: &OpenWorkspace, survey: &Survey<'_>, path: &NotePath) -> Option<u64> {
     let meta = survey.meta(path).ok().flatten();
     meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.count_sessions().ok()?.minutes(path))
@@ -259,7 +260,7 @@ pub struct WriteRequest {
     pub content: String,
     /// Keys and values that are added to the note's metadata.
     pub meta: Map<String, Value>,
-    /// The handle that the response with the prompt contained. If set, writing fails if the note has changed since.
+    /// The handle from the response that contained the prompt. If set, writing fails if the note has changed since.
     pub handle: Option<String>,
 }
 

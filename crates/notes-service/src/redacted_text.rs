@@ -17,7 +17,7 @@ use dayledger_source::HIDDEN;
 
 /// A value that contains texts from notes.
 pub(super) trait Redact {
-    /// Redacts every text from a note in the value.
+    /// Redacts every text in the value that comes from a note.
     fn redact(&mut self, notebook: &Notebook);
 }
 

@@ -166,7 +166,7 @@ impl Setup {
             max_tokens: surroundings.max_tokens.clone(),
         };
         let processor = Processor::from_settings(settings).map_err(SetupError::Model)?;
-        // A path that begins with `~` isn't joined, because `~` is expanded when the workspace is located.
+        // A path that begins with `~` isn't joined to `folder`, because `~` is expanded when the workspace is located.
         let beside = |workspace: PathBuf| {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
@@ -191,7 +191,7 @@ impl Setup {
         Self { locations: WorkspaceLocations { invented, ..self.locations }, ..self }
     }
 
-    /// Returns settings that only allow reading the notes at these locations.
+    /// Returns settings for reading the notes at these locations, without a configured model.
     pub fn read_only(locations: WorkspaceLocations) -> Self {
         Self {
             locations,
@@ -234,7 +234,7 @@ impl Setup {
         matches!(self.processor, Processor::Handle { .. })
     }
 
-    /// Describes in a sentence which data is sent when a note is processed, and the destination of the data.
+    /// Returns a sentence that describes the data sent when a note is processed, and the destination.
     pub fn description(&self) -> String {
         self.processor.description()
     }

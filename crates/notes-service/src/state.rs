@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::notebook::{CountingState, Notebook};
 use dayledger_request::{Error, Request, Truncate};
 
-/// The maximum number of unreadable files of a kind that are listed.
+/// For each kind of file, at most this number of unreadable files is listed.
 const MAX_LISTED_FILES: usize = 3;
 
 /// A request for the folder of the notes, and for problems with reading them.

@@ -1,8 +1,8 @@
 //! Measures lists and searches in a workspace of 10,000 notes. The notes are in 40 folders and have 3 KB each. A third
 //! of the notes are processed.
 //!
-//! The first run writes the workspace into the build directory. Later runs reuse the workspace, which is then in the
-//! system's cache. The limit is 200 ms for a list and for a search.
+//! The first run writes the workspace into the build directory. Later runs reuse the workspace. Its files are then in
+//! the system's cache. The limit is 200 ms for a list and for a search.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 

@@ -22,7 +22,7 @@ const MENTION: &str = r"@[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.'’-]*[\p{L}\p{M}\p{
 /// A regular expression for a name without `@`. The name begins with a capital letter and continues in small letters.
 const NAME: &str = r"(?:Mc)?\p{Lu}(?:['’]\p{Lu})?[\p{Ll}\p{M}]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?";
 
-/// Words that look like an owner before a colon or in brackets, but are not names.
+/// Words that can be before a colon or in brackets, as an owner can, but are not names.
 const LABELS: &str = "ASAP Action Afternoon Agenda April August Backend Before Blocked Blocker Bug Budget Chore Deadline December \
     Decision Design Docs Done Due EOD EOW Evening Example February Fri Feature Fix Follow Friday Frontend Goal Idea Important Issue January \
     July June Later March May Maybe Meeting Mon Monday Morning Never Next Note Notes November Now October Open Optional Owner Problem Question Ref \
@@ -107,11 +107,10 @@ pub struct Action {
 }
 
 impl Action {
-    /// Reads an action from a line, after the bullet and the checkbox were removed from the line. docs/notes.md lists
-    /// the forms.
+    /// Reads an action from a line without its bullet and its checkbox. docs/notes.md lists the forms.
     ///
-    /// `day` is the day of the note, from which `due Friday` counts. If `day` is `None`, a date such as `due Friday`
-    /// stays in the text.
+    /// `day` is the day of the note. For example, `due Friday` means the first Friday after this day. If `day` is
+    /// `None`, a date such as `due Friday` stays in the text.
     pub fn read(line: &str, checkbox: Checkbox, day: Option<NaiveDate>) -> Self {
         let mut text = line.trim().to_owned();
         // The owner is at the start or at the end of the text. Urgency, dates and fields can be before an owner at the
@@ -132,8 +131,8 @@ impl Action {
         }
         due.put_back(&mut text);
         if text.is_empty() {
-            // The line has only a date or a mark, for example. Its whole text is kept, because an action without a text
-            // would not be listed.
+            // The line has only a date or a mark, for example. The whole text of the line is kept, because an action
+            // without a text would not be listed.
             line.trim().clone_into(&mut text);
         }
         Self { text, owner: owner.as_deref().and_then(canonical_owner), state: checkbox.state(), urgent, due: due.day }
@@ -170,9 +169,9 @@ impl Action {
 /// Returns, for each of `actions`, the state of the same action in `others`. The same action can have another due date
 /// and a slightly different wording in `others`.
 ///
-/// Actions with the same wording and owner match. If an action has no such match, actions with the same wording match.
-/// If both lists contain an action equally often, its copies are matched in order. Otherwise, the state is `None`
-/// unless all matches in `others` are open, or all of them are closed.
+/// Actions with the same wording and owner match. If an action has no such match, actions with the same wording and
+/// other owners match. If both lists contain an action equally often, its copies are matched in order. Otherwise, the
+/// state is that of the first match. But if some matches are open and some are closed, the state is `None`.
 pub(crate) fn states_in(actions: &[Action], others: &[Action]) -> Vec<Option<State>> {
     let by_owner = |action: &Action| {
         format!("{}\n{}", action.wording(), action.owner.as_deref().unwrap_or_default().to_lowercase())
@@ -254,8 +253,8 @@ fn take_urgency(text: &mut String) -> bool {
     urgent
 }
 
-/// Removes dates other than the due date in the notations of Obsidian Tasks and Dataview, such as `✅ 2026-11-20` and
-/// `[completion:: 2026-11-20]`.
+/// Removes dates in the notations of Obsidian Tasks and Dataview, except for the due date. Examples are `✅ 2026-11-20`
+/// and `[completion:: 2026-11-20]`.
 fn remove_other_dates(text: &mut String) {
     static DATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let fields = r"[\[(](?:completion|cancelled|created|start|scheduled)::[^\])]*[\])]";
@@ -306,7 +305,7 @@ fn has_label(name: &str) -> bool {
     name.split_whitespace().any(|word| LABELS.split_whitespace().any(|label| label.eq_ignore_ascii_case(word)))
 }
 
-/// Whether a text has one to three words that look like a name.
+/// Whether a text consists of one to three words that look like names.
 fn is_name(text: &str) -> bool {
     static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!(r"^{NAME}(?:\s{NAME}){{0,2}}$")).ok());
     WORDS.as_ref().is_some_and(|words| words.is_match(text)) && !has_label(text)
@@ -347,7 +346,8 @@ fn split_bracketed(text: &str) -> Option<(&str, Assignment)> {
     Some((before, assignment(written)?))
 }
 
-/// Splits a text such as `send figures @Marit` before its last mention. The mention can name several people.
+/// Splits a text such as `send figures @Marit` before its last mention. The mention can contain several names, such as
+/// `@Marit and @Bo`.
 fn split_last_mention(text: &str) -> Option<(&str, Assignment)> {
     static MENTIONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(&format!(r"\s({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*)\.?$")).ok()
@@ -366,7 +366,7 @@ fn strip_owner_word(bare: &str) -> Option<&str> {
     word.trim_matches('*').trim().eq_ignore_ascii_case("owner").then(|| owner.trim_matches(['*', ' ']))
 }
 
-/// Whether a text in brackets or bold is certainly an owner, because it begins with `@` or `owner:`.
+/// Whether a text in brackets or bold begins with `@` or `owner:`. Such a text is certainly an owner.
 fn is_explicit(written: &str) -> bool {
     trim_marks(written).starts_with('@') || strip_owner_word(trim_marks(written)).is_some()
 }

@@ -23,7 +23,7 @@ use crate::text::NoteText;
 /// The maximum length of an action in a list, in characters.
 const MAX_ACTION_LENGTH: usize = 1000;
 
-/// The maximum size of a page in bytes, which keeps a page below 20,000 tokens in every script.
+/// The maximum size of a page in bytes. In every writing system, a page of this size has fewer than 20,000 tokens.
 const MAX_PAGE_BYTES: usize = 25_000;
 
 /// The number of actions on a page by default.
@@ -38,7 +38,8 @@ pub struct ActionFilter {
     pub names: Vec<String>,
     /// The first day. Notes of earlier days are left out.
     pub from: Option<NaiveDate>,
-    /// The day before which an action has to be due. If a day is set, actions without a due date are left out.
+    /// Only actions that are due before this day are included. If a day is set, actions without a due date are left
+    /// out.
     pub due_before: Option<NaiveDate>,
     /// Whether to include actions that are done or cancelled.
     pub include_done: bool,
@@ -89,9 +90,9 @@ pub struct ActionList {
 impl ActionList {
     /// Collects the actions that match a filter.
     ///
-    /// The actions of a note come from the first of these sources that has them: the note's metadata, the list that
-    /// Chronicle keeps for the workspace, and the note's record. An action is closed if its box is ticked in the record
-    /// or in the author's text. A note that is missing or can't be read doesn't affect other notes.
+    /// The actions of a note come from the first available source: the note's metadata, Chronicle's list for the
+    /// workspace, or the note's record. An action is closed if its box is ticked in the record or in the author's text.
+    /// A note that is missing or can't be read doesn't affect other notes.
     pub fn collect<Z: TimeZone>(survey: &Survey, asked: &ActionFilter, zone: &Z) -> Self {
         let mut agreed =
             Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done, unowned: 0 };
@@ -148,9 +149,9 @@ impl ActionList {
         self.groups.iter().flat_map(|group| &group.actions).filter(|action| action.owner.is_none()).count()
     }
 
-    /// Formats a page of actions for the response of the tool. Each action is a line such as `- [ ] text (due
-    /// 2026-12-01) (urgent) — @owner`, below a heading such as `From <title> (Dec 10):`. The heading contains the year
-    /// only if it differs from the year of `now`. The owner is left out if it is the author.
+    /// Formats a page of actions for the response of the tool. Each action is a line such as
+    /// `- [ ] text (due 2026-12-01) (urgent) — @owner`, below a heading such as `From <title> (Dec 10):`. The heading
+    /// contains the year only if it differs from the year of `now`. The owner is left out if the owner is the author.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>, page: Page) -> String {
         let kind = if self.includes_done { "Action items" } else { "Open action items" };
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });

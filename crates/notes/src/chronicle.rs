@@ -1,4 +1,4 @@
-//! Chronicle's files in `.chronicle`. Files and fields can be missing or have other types.
+//! Chronicle's files in `.chronicle`. Files and fields can be missing. Fields can have unexpected types.
 
 use chrono::NaiveDate;
 use serde_json::Value;

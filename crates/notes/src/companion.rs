@@ -49,7 +49,7 @@ pub(crate) fn processed_paths(note: &NotePath) -> Vec<String> {
     processed_names(note).map(|name| format!("{below}/{name}")).collect()
 }
 
-/// Paths at the top of the workspace, which several notes with the same file name can share.
+/// Paths at the top of the workspace. Several notes with the same file name can share these paths.
 #[derive(Debug)]
 pub(crate) struct SharedPlaces {
     pub(crate) raw: String,

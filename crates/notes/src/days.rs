@@ -1,4 +1,4 @@
-//! The notes of today and of the last seven days.
+//! The notes of today, and the notes of the last seven days including today.
 
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Formatting of durations, and of texts from files or other programs, for a line of output.
+//! Formats durations for a line of output. Also formats texts that come from files or other programs.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(crate) fn short_title(title: &str) -> String {
 }
 
 /// Replaces each control character with `�`, so that the text stays on its line and can't send commands to a terminal.
-/// Keeps all spaces, because they matter in a path, for example.
+/// Keeps all spaces, because they matter, for example in a path.
 pub(crate) fn replace_control_characters(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }

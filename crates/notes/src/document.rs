@@ -26,7 +26,7 @@ pub struct Document<'t> {
     /// The front matter and the author's text above the record.
     above: &'t str,
     record: Option<&'t str>,
-    /// The author's text below the record. In a note without a record, all text below the front matter.
+    /// The author's text below the record. In a note without a record, this is all text below the front matter.
     below: &'t str,
 }
 
@@ -42,8 +42,8 @@ impl<'t> Document<'t> {
         let record = Some(record);
         match strip_leading_line_break(after) {
             Some(below) => Self { above, record, below, ..whole },
-            // If the record is at the end of the file, the line break above it belongs to the record. Processing added
-            // both.
+            // If the record is at the end of the file, processing also added the line break above the record. So this
+            // line break isn't part of the author's text.
             None => Self { above: trim_line_break(above), record, below: "", ..whole },
         }
     }
@@ -69,7 +69,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Returns the file with this record instead of the current one. If the file has no record, the new record is below
+    /// Returns the file with `record` instead of its current record. If the file has no record, the new record is below
     /// the front matter. The record gets the line endings of the author's text.
     pub fn with_record(&self, record: &str) -> String {
         let Self { above, below, .. } = self;
@@ -111,7 +111,7 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Checks that a record ends at its end marker, in the text of the file and when the file is rendered.
+/// Checks that a record ends at its end marker, both for this crate and for a program that renders the Markdown.
 ///
 /// # Errors
 ///
@@ -347,8 +347,8 @@ mod tests {
         }
     }
 
-    /// A `---` in the record must not close front matter that the author left open, because the record would become
-    /// part of the author's text.
+    /// A `---` in the record must not close front matter that the author left open, because the record would then
+    /// become part of the author's text.
     #[test]
     fn line_in_the_record_does_not_close_the_front_matter() {
         let edited = format!("---\ntitle: open\n{START}\n{RECORD}{END}\n\ntext\n");

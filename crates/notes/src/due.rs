@@ -16,7 +16,7 @@ pub(crate) struct Due {
 /// The date in a text such as `Friday` or `2026-12-01`.
 enum Value {
     Day(NaiveDate),
-    /// A day relative to the note's day, which is unknown.
+    /// A day relative to the note's day. The note's day is unknown.
     Relative,
 }
 
@@ -77,7 +77,7 @@ fn parse_value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
             Err(_) => next_date(day, written),
         },
     };
-    // Whether the text is a date doesn't depend on the day, so any day can be used for the test.
+    // A text that is a date for one day is a date for every day. So any day can be used for this test.
     let is_date = after(NaiveDate::from_ymd_opt(2024, 1, 1)?).is_some();
     match day {
         Some(day) => after(day).map(Value::Day),
@@ -85,13 +85,13 @@ fn parse_value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
     }
 }
 
-/// Returns the first day after `day` that is this weekday.
+/// Returns the first `weekday` after `day`.
 fn next_weekday(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
     let ahead = (7 + weekday.num_days_from_monday() - day.weekday().num_days_from_monday() - 1) % 7 + 1;
     day.checked_add_days(Days::new(u64::from(ahead)))
 }
 
-/// Returns the first date on or after `day` that is written `Dec 1` or `1 December`, for example.
+/// Returns the first date on or after `day` that matches a text such as `Dec 1` or `1 December`.
 fn next_date(day: NaiveDate, written: &str) -> Option<NaiveDate> {
     let written = written.replace('.', "");
     let in_year = |year: i32| {

@@ -9,14 +9,14 @@ use crate::markers::Markers;
 use crate::refusal::Refusal;
 use crate::sections::{Sections, split_raw_notes};
 
-/// The last line of a record. The author's unchanged notes are below it. Programs that read the record end the last
-/// section at this line.
+/// The last line of a record. The author's unchanged notes are below this line. Programs that read the record end the
+/// last section at this line.
 const RAW_NOTES: &str = "## Raw Notes";
 
 /// The maximum length of a line in a record, in characters.
 const MAX_LINE_LENGTH: usize = 10_000;
 
-/// Builds the record of a note from its markers only. A section without items keeps its heading and stays empty,
+/// Builds the record of a note from the note's markers only. A section without items keeps its heading and stays empty,
 /// because a program could mistake a placeholder for an item.
 pub fn record(title: &str, marked: &Markers) -> String {
     let line = |text: &str| one_line(text, MAX_LINE_LENGTH);
@@ -48,8 +48,8 @@ pub fn with_title(title: &str, record: &str) -> String {
     if record.starts_with("# ") { record.to_owned() } else { format!("# {title}\n\n{record}") }
 }
 
-/// Extracts the record from a text that a model wrote. Removes a code fence or front matter around the record, and the
-/// notes below the record.
+/// Extracts the record from a text that a model wrote. Removes a code fence around the record, front matter above the
+/// record, and notes below the record.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ fn notes_below_record(text: &str) -> Option<&str> {
     below.filter(|_| is_record).map(|notes| notes.trim_start_matches(['\r', '\n']))
 }
 
-/// Removes a code fence around the whole text, which some models add.
+/// Removes the code fence that some models add around the whole text.
 fn strip_fence(text: &str) -> &str {
     let whole = text.trim();
     let inside = whole.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));

@@ -10,9 +10,9 @@
 //! [`meta`], [`writing`], [`history`], [`watch`].
 //!
 //! Invariants: files outside of the workspace are never read or written, even through links. Notes are written
-//! atomically, the previous file is kept, and the author's text never changes. If a file of a note can't be read, other
-//! notes aren't affected. The content of notes is never logged above debug level, and neither are API keys. A note is
-//! sent only to the destination of the selected [`model::Processor`].
+//! atomically, the previous file is kept, and the author's text never changes. If the files of one note can't be read,
+//! the other notes can still be read. The content of notes is never logged at a level above debug. API keys are never
+//! logged. A note is sent only to the destination of the selected [`model::Processor`].
 
 pub mod action;
 pub mod action_list;

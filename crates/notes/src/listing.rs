@@ -30,13 +30,13 @@ pub struct Filter {
     pub to: Option<NaiveDate>,
     /// The search text. If set, only notes with this text in their title or body match. Case is ignored.
     pub search: Option<String>,
-    /// The text of a note that the search may see.
+    /// The text of each note that is searched: the original text or the redacted text.
     pub searched: SearchableText,
     /// Whether to leave out notes that were not processed.
     pub processed_only: bool,
 }
 
-/// The text of a note that a search may see [default: the whole text].
+/// The searchable text of a note: by default the original text, otherwise the redacted text.
 #[derive(Clone, Default)]
 pub struct SearchableText(Option<Arc<Redactor>>);
 
@@ -44,8 +44,8 @@ pub struct SearchableText(Option<Arc<Redactor>>);
 type Redactor = dyn Fn(&str) -> String + Send + Sync;
 
 impl SearchableText {
-    /// Converts the text of each note with `part` before it is searched. If `part` redacts a text, the search can't
-    /// find this text.
+    /// Passes the text of each note to `part`, and searches the text that `part` returns. So the search can't find text
+    /// that `part` redacts.
     pub fn with_redaction(part: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(part)))
     }
@@ -71,8 +71,8 @@ pub fn limit(asked: Option<i64>) -> usize {
 pub struct Listing {
     /// The newest matching notes, up to the limit.
     pub notes: Vec<Note>,
-    /// The number of matching notes, without the notes in `unread`. Notes beyond the limit are counted without reading
-    /// them unless there is a search text. So some of the counted notes may be unreadable.
+    /// The number of matching notes, without the notes in `unread`. Notes beyond the limit are read only if there is a
+    /// search text. Without a search text, some of the counted notes may be unreadable.
     pub found: usize,
     /// The reasons why notes could not be read. These notes may match, but are left out.
     pub unread: Vec<Refusal>,
@@ -134,9 +134,9 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Formats the list for the response of the tool. A line is `1. a.md - Title (32m) ✓`. The minutes are left out if
-    /// they are unknown, and the tick is left out if the note was not processed. Problems and unreadable notes follow
-    /// the list.
+    /// Formats the list for the response of the tool. Each line has the form `1. a.md - Title (32m) ✓`. The minutes are
+    /// left out if they are unknown, and the tick is left out if the note was not processed. Problems and unreadable
+    /// notes follow the list.
     pub fn to_text(&self) -> String {
         let mut text = match self.found {
             0 => "Found 0 notes.".to_owned(),
@@ -165,7 +165,7 @@ impl Listing {
     }
 }
 
-/// The search text as a regular expression. Two characters are equal if they differ only in case, in any script.
+/// The search text as a regular expression. The search ignores the case of letters in all writing systems.
 struct Search(Regex);
 
 impl Search {

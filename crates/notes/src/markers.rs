@@ -1,4 +1,4 @@
-//! Markers at the start of a line, with which the author marks a line as an action or a question, for example.
+//! Markers at the start of lines. An author uses a marker to mark a line, for example as an action or a question.
 
 use std::fmt;
 use std::ops::Range;
@@ -63,8 +63,8 @@ impl Markers {
     /// without text after it is ignored.
     ///
     /// In addition to Chronicle's markers, common variants are read: task lists (`- [ ] `, `1. [ ] `, `> - [ ] ` and
-    /// the boxes of Obsidian), a space after `@`, and names in all scripts, with hyphens. Indented lines below an
-    /// action continue the action. Front matter, code blocks and HTML comments are skipped.
+    /// the boxes of Obsidian), a space after `@`, and names with hyphens and in all writing systems. Indented lines
+    /// below an action continue the action. Front matter, code blocks and HTML comments are skipped.
     pub fn read(text: &str) -> Self {
         let mut markers = Self::default();
         let text = Document::parse(text).body();
@@ -113,8 +113,8 @@ impl Markers {
 }
 
 /// Returns the length in bytes of the prefix that classifies a line. The prefix consists of indentation, Markdown
-/// bullets, list numbers, heading signs and markers, with the space after each of them. A name after `@` counts only
-/// with a colon after it, because other text can be an email address.
+/// bullets, list numbers, heading signs and markers, with the space after each of them. A name after `@` counts only if
+/// a colon follows the name. Without a colon, the text could be an email address.
 pub fn mark_length(line: &str) -> usize {
     static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let name = r"@\s*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_'’-]*:";

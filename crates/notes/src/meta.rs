@@ -51,8 +51,7 @@ impl Meta {
         identity.insert("version".to_owned(), json!(1));
         let file = json!({"name": path.file_name(), "raw_path": raw_path, "created_at": written});
         identity.insert("file".to_owned(), file);
-        // A merge replaces existing values. So the existing keys are merged into the new keys, which keeps the existing
-        // values.
+        // The existing keys are merged into the new keys, because existing values must replace new values.
         let had = std::mem::replace(&mut self.0, identity);
         merge(&mut self.0, had);
         if let Some(Value::Object(file)) = self.0.get_mut("file") {
@@ -63,7 +62,7 @@ impl Meta {
         }
     }
 
-    /// Whether the metadata has the ID or the name of its note. Such metadata belongs to a note in the folder that
+    /// Whether the metadata contains the ID or the name of its note. Such metadata belongs to a note in the folder that
     /// contains `.meta`.
     pub fn is_identified(&self) -> bool {
         self.0.contains_key("id") || self.0.contains_key("file")

@@ -58,8 +58,8 @@ fn compact_day(begun: &str) -> Option<NaiveDate> {
     (day.year() >= FIRST_YEAR).then_some(day)
 }
 
-/// Returns the day of a note: the day that the note states. If it doesn't state a day, returns the local day of the
-/// last change to the file.
+/// Returns the day of a note: the day that the note states. If the note doesn't state a day, returns the local day of
+/// the last change to the file.
 pub fn day<Z: TimeZone>(path: &NotePath, text: &str, modified: DateTime<Utc>, zone: &Z) -> NaiveDate {
     stated_day(path, text).unwrap_or_else(|| modified.with_timezone(zone).date_naive())
 }

@@ -31,11 +31,12 @@ pub struct Note {
     /// The time of the last change to the file.
     #[serde(skip)]
     pub modified: DateTime<Utc>,
-    /// The duration in minutes, from the session in the metadata. Without this session, the sum of the sessions in the
-    /// history.
+    /// The duration in minutes, from the session in the metadata. If the metadata has no session, this is the sum of
+    /// the sessions in the history.
     #[serde(rename = "duration_minutes")]
     pub minutes: Option<u64>,
-    /// The session in the metadata. Without this session, the sessions in the history, in time order.
+    /// The session in the metadata. If the metadata has no session, these are the sessions in the history, in time
+    /// order.
     #[serde(skip)]
     pub sessions: Vec<Session>,
     /// Whether the note was processed.
@@ -45,7 +46,8 @@ pub struct Note {
     /// The sections of the note's record, if any.
     #[serde(skip)]
     pub record: Option<Sections>,
-    /// The reason why the metadata or the record could not be read. Their fields are then empty.
+    /// The reason why the metadata or the record could not be read. The fields from the unreadable source are then
+    /// empty.
     #[serde(skip)]
     pub problem: Option<Refusal>,
 }

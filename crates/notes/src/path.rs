@@ -13,8 +13,8 @@ const MAX_PATH_LENGTH: usize = 4096;
 
 /// The path of a note relative to the workspace, with `/` as separator on every system.
 ///
-/// The path ends in `.md` or `.markdown`, in any case. Its components are not `..` or `node_modules` and don't begin
-/// with a dot. The note doesn't have to exist.
+/// The path ends in `.md` or `.markdown`, in small or capital letters. A component of the path isn't `..` or
+/// `node_modules`, and doesn't begin with a dot. The note doesn't have to exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct NotePath(String);
@@ -91,7 +91,7 @@ impl NotePath {
         self.file_name().rsplit_once('.').map_or(self.file_name(), |(stem, _)| stem)
     }
 
-    /// Returns the extension without its dot: `md` or `markdown`, in any case.
+    /// Returns the extension without its dot: `md` or `markdown`, in small or capital letters.
     pub fn extension(&self) -> &str {
         self.file_name().rsplit_once('.').map_or("", |(_, extension)| extension)
     }

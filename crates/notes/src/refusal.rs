@@ -45,7 +45,7 @@ impl fmt::Display for Code {
 pub struct Refusal {
     /// The kind of the refusal.
     pub code: Code,
-    /// The problem, the file or argument that has the problem, and a way to solve it.
+    /// The problem, the affected file or argument, and a way to solve the problem.
     pub message: String,
 }
 

@@ -63,8 +63,8 @@ impl Sections {
     }
 }
 
-/// Ticks the open actions of a record that are done or cancelled in `earlier`, the actions of the note's earlier
-/// record. `day` is the note's day.
+/// Ticks the open actions of a record if the same actions are done or cancelled in `earlier`. `earlier` contains the
+/// actions of the note's earlier record. `day` is the note's day.
 pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate>) -> String {
     let mut ticked = record.to_owned();
     let (mut actions, mut places) = (Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate
         }
     }
     let states = states_in(&actions, earlier);
-    // The replacements begin with the last one, because each replacement moves the text after it.
+    // The last replacement is made first, because each replacement moves the text after it.
     for ((action, place), state) in actions.iter().zip(places).zip(states).rev() {
         let Some((place, state)) = place.zip(state.filter(|state| *state != State::Open)) else { continue };
         if action.is_open() {
@@ -104,7 +104,7 @@ enum Section {
     OpenQuestions,
 }
 
-/// The meaning of a heading for the reader of a record.
+/// The kind of a heading in a record.
 enum HeadingKind {
     Section(Section),
     RawNotes,
@@ -211,7 +211,7 @@ impl Item {
     }
 
     /// Returns the item as an action. An item without a checkbox is an action only in a list at the top level. In a
-    /// nested list, it is a detail of its parent.
+    /// nested list, such an item is a detail of its parent item.
     fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
         let checkbox = self.checkbox.unwrap_or(Checkbox::from(State::Open));
         (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))

@@ -17,7 +17,7 @@ use crate::workspace::{Workspace, file_modified_time};
 /// The maximum depth of a folder. Notes in more deeply nested folders are ignored.
 const MAX_DEPTH: usize = 64;
 
-/// The number of bytes at the start of a note that are read to find its front matter.
+/// To find the front matter of a note, this number of bytes is read from the start of the file.
 const BEGINNING: usize = 64 * 1024;
 
 /// A note that the survey found.
@@ -79,7 +79,7 @@ impl<'w> Survey<'w> {
         naming::day(&found.path, text.as_ref().map_or("", NoteText::text), found.modified, zone)
     }
 
-    /// Returns the note with this file name, or `None` if there are several such notes or none.
+    /// Returns the only note with this file name. Returns `None` if several notes, or none, have this file name.
     pub(crate) fn find_unique(&self, file_name: &str) -> Option<&NotePath> {
         let mut named = self.notes.iter().map(|note| &note.path).filter(|path| path.file_name() == file_name);
         named.next().filter(|_| self.note_counts.get(file_name) == Some(&1))
@@ -96,8 +96,8 @@ impl<'w> Survey<'w> {
             return Ok(Some(meta));
         }
         let Some(shared) = self.shared_places(note) else { return Ok(None) };
-        // Metadata with an ID or a file name was written for the note at the top of the workspace that has the same
-        // file name.
+        // Metadata with an ID or a file name belongs to a note at the top of the workspace. That note has the same file
+        // name as this note.
         Ok(self.read_meta(&shared.meta)?.filter(|meta| !meta.is_identified()))
     }
 
@@ -123,8 +123,8 @@ impl<'w> Survey<'w> {
         meta.is_some_and(Meta::is_processed) || self.processed_path(note).is_some() || self.raw_path(note).is_some()
     }
 
-    /// Whether another program, or an earlier version of this program, may have replaced a note with its record. This
-    /// is possible if the note was processed but has no record between the markers of [`Document`].
+    /// Whether another program, or an earlier version of this program, may have replaced the text of a note with a
+    /// record. This is possible if the note was processed but has no record between the markers of [`Document`].
     pub fn is_processed_elsewhere(&self, note: &NotePath, text: &str) -> bool {
         let is_processed = || {
             let meta = self.meta(note).ok().flatten();

@@ -103,7 +103,7 @@ impl NoteText {
         self.is_lossy
     }
 
-    /// Returns the exact text of the file, which is needed to change the file.
+    /// Returns the exact text of the file, for callers that change the file.
     ///
     /// # Errors
     ///
@@ -119,10 +119,10 @@ impl NoteText {
         Ok(Utf8 { mark, without_mark })
     }
 
-    /// Returns the handle of this text, as the text of the note at `path`.
+    /// Returns the handle that identifies this text as the text of the note at `path`.
     pub fn handle(&self, path: &NotePath) -> Handle {
-        // A zero byte separates the path from the content, because a path can't contain one. Without the separator,
-        // another path with other content could have the same hash.
+        // A zero byte separates the path from the content, because a path can't contain a zero byte. Without the
+        // separator, another path with other content could have the same hash.
         let digest = Sha256::new().chain_update(path.as_str()).chain_update([0]).chain_update(&self.bytes).finalize();
         let (first, _) = digest.split_first_chunk().unwrap_or((&[0; 16], &[]));
         Handle(format!("{:032x}", u128::from_be_bytes(*first)))

@@ -50,7 +50,7 @@ impl Watch {
         };
         let (sender, receiver) = channel();
         let send = move |event| {
-            // Sending fails only while the watch stops, when the receiver is gone.
+            // Sending fails only if the receiver is gone, because the watch is being stopped.
             let _ = sender.send(event);
         };
         // Notes behind links are not listed. A link could also lead to a large folder, and watching that folder could
@@ -77,7 +77,7 @@ fn reason(error: &notify::Error) -> String {
 }
 
 fn relay(root: &Path, events: &Receiver<notify::Result<Event>>, tell: impl Fn(Changes)) {
-    // The watcher owns the sender. So `recv` fails, and this thread ends, when the watch is dropped.
+    // The watcher owns the sender. So `recv` fails when the watch is dropped, and this thread ends.
     while let Ok(first) = events.recv() {
         let mut changes = Changes::default();
         changes.add(root, first);

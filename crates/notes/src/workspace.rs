@@ -55,7 +55,7 @@ impl Workspace {
         &self.dir
     }
 
-    /// Locks the workspace against other threads of this process that write.
+    /// Locks the workspace, so that other threads of this process wait before they write.
     pub(crate) fn lock_process(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }

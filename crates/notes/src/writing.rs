@@ -68,7 +68,7 @@ impl WrittenRecord {
     }
 }
 
-/// Writes a record above the author's text of a note, or in the place of the note's earlier record. See [`Document`].
+/// Writes a record above the author's text of a note, or replaces the note's earlier record. See [`Document`].
 ///
 /// The checks come first. Then the file is copied to `.raw`, next to earlier copies. Then the note is replaced, and
 /// finally its metadata. Each file is replaced atomically. So the note is complete even if the program is killed.
@@ -267,7 +267,7 @@ pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissi
 /// The maximum number of copies of a note.
 pub(crate) const MAX_BACKUPS: usize = 10_000;
 
-/// Writes a copy of a text into `dir` and returns the name of the copy. `names` returns the possible names by number,
+/// Writes a copy of a text into `dir` and returns the name of the copy. `names` returns a possible name for each number
 /// from 1. The first name that is free is used, unless an earlier name already contains the same text. Existing files
 /// stay unchanged.
 pub(crate) fn write_backup(
@@ -295,8 +295,8 @@ fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) ->
     replace(dir, &draft, bytes, permissions)?;
     let linked = dir.hard_link(&draft, dir, name).or_else(|error| match error.kind() {
         ErrorKind::AlreadyExists => Err(error),
-        // Not every file system supports hard links. Without them, the complete file is renamed, unless the name exists
-        // by now.
+        // Not every file system supports hard links. Without hard links, the complete file is renamed, unless a file
+        // with this name now exists.
         _ if is_file(dir, name)? => Ok(()),
         _ => dir.rename(&draft, dir, name),
     });

@@ -166,7 +166,7 @@ proptest! {
 
     #[test]
     fn a_second_run_by_markers_changes_nothing(original in notes()) {
-        // A note that contains markers of a record is rejected, so they are removed.
+        // A note that contains markers of a record is rejected, so the markers are removed.
         let original = original.replace(START, "<!-- record -->").replace(END, "<!-- /record -->");
         let folder = Folder::with_files(&[("a.md", &original)]);
         let run = || {

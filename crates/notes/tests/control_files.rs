@@ -29,7 +29,7 @@ fn assert_refused(folder: &Folder, commit: &str, why: &str) {
     assert!(refusal.message.contains(why), "{why}: {refusal}");
 }
 
-/// A file of exactly the maximum size is accepted. This shows that the size is the reason for the refusal.
+/// A file of exactly the maximum size is accepted. This shows that a larger file is refused because of its size.
 #[test]
 fn reference_or_list_of_references_that_is_too_large_is_refused() {
     let folder = commit_note();

@@ -1,4 +1,4 @@
-//! Repositories that the program git creates, for the other tests.
+//! Creates repositories with the program git, for the other tests.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::folder::Folder;
 
-/// Runs git in a workspace, without the user's configuration, and returns its output.
+/// Runs git in a workspace without the user's configuration. Returns the output of git.
 pub(crate) fn git(folder: &Folder, arguments: &[&str]) -> String {
     run(folder, arguments, "")
 }
@@ -42,7 +42,7 @@ pub(crate) struct Commits {
 
 impl Commits {
     /// Adds a commit and returns its index. `seconds` is the commit time since 1970-01-01 UTC. `parents` are indices of
-    /// earlier commits. In `changes`, `None` deletes a file. Other files stay as in the first parent.
+    /// earlier commits. In `changes`, `None` deletes a file. All other files are the same as in the first parent.
     pub(crate) fn commit(
         &mut self,
         subject: &str,

@@ -1,4 +1,4 @@
-//! Tests the public API for notes. The workspaces have the files that people and other programs create. Histories are
+//! Tests the public API for notes. The workspaces contain files such as people and other programs create. Histories are
 //! created with git, Chronicle is simulated, and models are replaced by a local server.
 
 #![cfg(test)]

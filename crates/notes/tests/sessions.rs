@@ -98,7 +98,7 @@ fn commit_with_a_wrong_date_does_not_hide_earlier_sessions() {
     assert_eq!((between.note_sessions(&note("a.md")).len(), between.note_sessions(&note("b.md")).len()), (1, 0));
 }
 
-/// The parents of the oldest commit in a shallow clone are missing, so its changes are unknown.
+/// The parents of the oldest commit in a shallow clone are missing, so the changes of this commit are unknown.
 #[test]
 fn oldest_commit_of_a_shallow_history_counts_for_no_note() {
     let folder = Folder::empty();

@@ -25,7 +25,7 @@ fn write(folder: &Folder, path: &str, content: &str) -> Result<WrittenRecord, Re
     write_processed(&folder.open(), &note(path), NewRecord { content, ..NewRecord::default() }, now())
 }
 
-/// Returns the file of a note after it was processed with this record.
+/// Returns the text of the note `original` after a record is written into it.
 fn with_record(original: &str, record: &str) -> String {
     Document::parse(original).with_record(&format!("{}\n\n## Raw Notes\n", record.trim_end()))
 }
@@ -116,7 +116,7 @@ fn note_that_changed_since_its_handle_was_issued_is_refused() {
     assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle can be used once");
 }
 
-/// A note in another encoding must not be replaced by a text with replacement characters.
+/// A note that isn't UTF-8 must not be replaced by a text with replacement characters.
 #[test]
 fn note_that_is_not_utf_8_is_refused_and_stays() {
     for original in [
@@ -404,7 +404,7 @@ fn no_text_is_lost_if_its_backup_name_is_taken() {
     assert_eq!((folder.read(".raw/b.raw.md"), folder.read(".raw/b.raw.2.md")), (String::new(), "precious".to_owned()));
 }
 
-/// Each writer opens the workspace separately, like two programs.
+/// Each writer opens the workspace separately, as two programs would.
 #[cfg(unix)] // Only Unix can lock a folder. Other systems notice the later writer in nearly all cases.
 #[test]
 fn one_of_two_simultaneous_writers_is_refused() {

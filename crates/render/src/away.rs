@@ -20,9 +20,8 @@ impl<'a> DayRow<'a> {
         }
     }
 
-    /// Merges blocks and intervals away from the computer. Blocks keep their order, which isn't the order of local
-    /// times if the clock goes back. Each interval is placed before the first block that starts at the same time or
-    /// later.
+    /// Merges blocks and intervals away from the computer. Blocks keep their order. If the clock goes back, this isn't
+    /// the order of local times. Each interval is placed before the first block that starts at the same time or later.
     pub(super) fn merge(blocks: &'a [Segment], away: &'a [AwayInterval]) -> Vec<Self> {
         let mut rows = Vec::with_capacity(blocks.len() + away.len());
         let mut away = away.iter().peekable();
@@ -37,9 +36,10 @@ impl<'a> DayRow<'a> {
     }
 }
 
-/// Returns the state of the computer during an interval, such as `away`, and its tags, meetings and notes, such as
-/// `Estimate (Northwind), calendar: Review`. A meeting is listed without a client, because a tag of the interval can be
-/// about other work. The texts contain names from the history, so the caller must sanitise them.
+/// Returns texts about an interval. The first text is the state of the computer, such as `away`. The other texts are
+/// the tags, meetings and notes of the interval, such as `Estimate (Northwind), calendar: Review`. A meeting is listed
+/// without a client, because a tag at the same time can be about other work. The texts contain names from the history,
+/// so the caller must sanitise them.
 pub(super) fn describe(interval: &AwayInterval) -> Vec<String> {
     let state = match interval.state {
         ComputerState::Locked => "locked",
@@ -95,7 +95,7 @@ mod tests {
         );
     }
 
-    /// A tag at the time of a meeting can be about other work, because the user may not have attended the meeting.
+    /// The user may not have attended the meeting, so a tag at the same time can be about other work.
     #[test]
     fn a_meeting_of_the_calendar_has_no_client() {
         assert_eq!(describe_interval(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");

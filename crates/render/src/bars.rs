@@ -9,7 +9,8 @@ pub(super) fn bar(length: Minutes, greatest: Minutes, width: usize, style: &Styl
     if length <= Minutes::ZERO || greatest <= Minutes::ZERO || width == 0 {
         return String::new();
     }
-    // Use heavy lines, because they leave space between rows. Full blocks would touch the blocks of the next row.
+    // Bars are heavy lines, because lines leave space between the rows. Block characters would touch the blocks of the
+    // next row.
     let (full, steps) = if style.unicode { ("━", &["", "╸"][..]) } else { ("#", &[""][..]) };
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! Chooses the colours of names, and makes colours legible.
+//! Chooses the colours of names, and changes colours that aren't legible.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,11 @@ pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 /// The colour of bars for a total that doesn't belong to a name.
 pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
 
-/// Colours for names for which the user chose no colour.
+/// A list of colours for names whose colour the user didn't choose.
 pub(super) type Palette = [Rgb; 10];
 
-/// The palette of applications, and of all names in a terminal. Its colours have the same lightness and different hues.
+/// The palette of applications, and of all names in a terminal. All of its colours have the same lightness, but
+/// different hues.
 pub(super) const PALETTE: Palette = [
     Rgb(0x5b, 0x8d, 0xc9),
     Rgb(0xc2, 0x7b, 0x4e),
@@ -31,8 +32,8 @@ pub(super) const PALETTE: Palette = [
 ];
 
 /// The bounds of a colour's relative luminance (WCAG) in a terminal. Within these bounds, a colour has a contrast of at
-/// least 3:1 to white and about 4:1 to black. Both contrasts are needed, because the background of the terminal isn't
-/// known.
+/// least 3:1 to white and of about 4:1 to black. Both contrasts are needed, because the background of the terminal
+/// isn't known.
 const MIN_LUMINANCE: f64 = 0.15;
 const MAX_LUMINANCE: f64 = 0.30;
 
@@ -48,12 +49,12 @@ impl Rgb {
         Some(Self(red, green, blue))
     }
 
-    /// Returns a colour with the same hue whose luminance is legible on any background.
+    /// Returns a colour with the same hue and with a luminance that is legible on any background.
     fn readable(self) -> Self {
         self.clamp_luminance(MIN_LUMINANCE, MAX_LUMINANCE)
     }
 
-    /// Returns a colour with the same hue whose relative luminance is between `darkest` and `lightest`.
+    /// Returns a colour with the same hue, and with a relative luminance between `darkest` and `lightest`.
     pub(super) fn clamp_luminance(self, darkest: f64, lightest: f64) -> Self {
         let channels = [self.0, self.1, self.2].map(linear);
         let luminance = luminance(channels);
@@ -74,7 +75,8 @@ impl Rgb {
         luminance([self.0, self.1, self.2].map(linear))
     }
 
-    /// Converts the colour to Oklab, in which distances correspond to visible differences.
+    /// Converts the colour to the colour space Oklab. In Oklab, the distance of two colours corresponds to their
+    /// visible difference.
     pub(super) fn to_oklab(self) -> [f64; 3] {
         let [red, green, blue] = [self.0, self.1, self.2].map(linear);
         let mix = |[of_red, of_green, of_blue]: [f64; 3]| of_red * red + of_green * green + of_blue * blue;
@@ -93,7 +95,8 @@ impl Rgb {
 
     /// Returns a colour of `palette` for `name`. The same name always gets the same colour.
     pub(super) fn from_name(name: &str, palette: &Palette) -> Self {
-        // Use FNV-1a, because the standard hasher can change between versions of Rust, and the colour must not change.
+        // The hash is FNV-1a, because a name must always get the same colour. The standard hasher can change between
+        // versions of Rust.
         let hash = name
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
@@ -101,8 +104,8 @@ impl Rgb {
         palette[place]
     }
 
-    /// Returns the number of the nearest of xterm's 256 colours. Ignores the first 16 colours, because themes change
-    /// them.
+    /// Returns the number of the most similar colour of the 256 colours of xterm. Ignores the first 16 colours, because
+    /// themes change them.
     pub(super) fn to_xterm(self) -> u8 {
         const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
         let distance = |other: Self| {
@@ -139,7 +142,8 @@ fn gamma(share: f64) -> u8 {
     channel
 }
 
-/// The colours of names. A name without a known colour gets a colour of the palette, which depends on the name.
+/// The colours of names. A name without a known colour gets a colour of the palette. This colour depends only on the
+/// name.
 #[derive(Debug, Default)]
 pub(super) struct NameColors<'a>(pub(super) HashMap<&'a str, Rgb>);
 

@@ -1,4 +1,4 @@
-//! Writes aligned columns, which become narrower or are hidden if the line is too short.
+//! Writes aligned columns. If the line is too short, columns become narrower or are hidden.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use super::text::{fit, sanitize, width_of, wrap};
 
 /// The indent of every row.
 pub(super) const INDENT: usize = 2;
-/// The minimum width of a column. If columns would become narrower, a column is hidden instead.
+/// The minimum width of a column. No column becomes narrower than this. A column is hidden instead.
 const MIN_WIDTH: usize = 8;
 
 /// The alignment of a column's text.
@@ -27,8 +27,8 @@ pub(super) enum Overflow {
     Shrink,
     /// The column becomes narrower, and its text wraps at spaces. Only the last column can have this behaviour.
     Wrap,
-    /// The column becomes narrower, and is hidden if the line is still too long. The column with the greatest number is
-    /// hidden first.
+    /// The column becomes narrower. If the line is still too long, the column is hidden. If several columns have this
+    /// behaviour, the column with the greatest number is hidden first.
     Hide(u8),
 }
 
@@ -114,7 +114,7 @@ pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row
     Ok(())
 }
 
-/// Returns the widths of the first `count` columns. The last of these columns extends to the end of the line.
+/// Returns the widths of the first `count` columns. The last of these columns is widened to the end of the line.
 fn wide_last(columns: &[Column], mut widths: Vec<Option<usize>>, count: usize, style: &Style) -> Vec<Option<usize>> {
     widths.truncate(count);
     let gaps: usize = columns.iter().take(count).skip(1).map(|column| column.gap).sum();
@@ -164,7 +164,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
             None => break,
         }
     }
-    // Shrink the widest column by one in each step, so that finally the widest columns have the same width.
+    // Each step makes the widest column narrower by one. In the end, the widest columns have the same width.
     while total(&widths) > room {
         let widest = (0..columns.len())
             .filter(|index| columns[*index].overflow != Overflow::Keep)
@@ -185,10 +185,11 @@ fn write_cells(
     style: &Style,
 ) -> io::Result<()> {
     let mut line = String::new();
-    // Write spaces only before text, so that lines don't end with spaces.
+    // Spaces are written only before a text, so that lines don't end with spaces.
     let mut blank = INDENT;
     let mut first = true;
-    // The start column of the last cell, and the lines of its text after the first.
+    // The start column of the last cell, and the remaining lines of this cell's text. The first line of the text is in
+    // the row itself.
     let mut start = INDENT;
     let mut below = Vec::new();
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {

@@ -20,18 +20,18 @@ use super::timeline::write_timeline;
 
 /// The width of a block's line without the subject, in columns.
 const WIDTH_WITHOUT_SUBJECT: usize = 43;
-/// The narrowest width of a subject.
+/// The minimum width of a subject, in columns.
 const MIN_SUBJECT_WIDTH: usize = 8;
 
 /// Writes a narrative: the date and the total, an activity bar over the hours, the top lists, the blocks or segments,
 /// the notes that were taken, and remarks about missing data.
 ///
-/// With blocks, the top lists come before the blocks, and each list has one or two lines, so that a day fits on a
+/// With blocks, the top lists come before the blocks. Each list has only one or two lines, so that a day fits on a
 /// terminal. With segments, the top lists come at the end, because the list of segments is long.
 ///
-/// Times are local, as in the response. Applications have the colours of `top_applications`, changed so that they are
-/// legible on any background. If an application isn't in that list, its colour comes from a palette and depends only on
-/// its name. Blocks have the colours of their subjects.
+/// Times are local, as in the response. Applications have the colours of `top_applications`. A colour is changed if it
+/// isn't legible on every background. If an application isn't in that list, its colour comes from a palette and depends
+/// only on its name. Blocks have the colours of their subjects.
 pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
     let title = range_title(&narrative.start_date, &narrative.end_date, style);
     let segments = narrative.segments.as_deref().unwrap_or_default();
@@ -83,8 +83,8 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         }
     }
     write_taken_notes(out, narrative, style)?;
-    // With blocks, the number of listed entries depends on the width of the line. So don't show the number of all
-    // entries.
+    // With blocks, the number of listed entries depends on the width of the line. The number of all entries is
+    // therefore not shown.
     let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
     write_remarks(out, narrative.truncation, row_noun(narrative), available, &narrative.diagnostics, style)
 }
@@ -100,7 +100,7 @@ fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) 
     }
 }
 
-/// Writes the notes that were taken: the time, the title and the note of each.
+/// Writes the notes that were taken: the time, the title and the path of each note.
 fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
     let columns = [Column::left("time"), Column::left("title"), Column::left("note").with_overflow(Overflow::Hide(1))];
     let rows = notes.iter().map(|note| {
@@ -128,7 +128,8 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
     let is_whole = narrative.truncation.truncated || listed >= narrative.reported_minutes().seconds();
     if !segments.is_empty() && !is_whole {
-        // Short segments are hidden, so the first and the last time of the day aren't known.
+        // Short segments are hidden. The day can begin or end with a hidden segment, so its first and last time aren't
+        // shown.
         let number = pluralize(segments.len(), row);
         facts.push(format!("{number} of {}, shorter ones hidden", duration(minutes(listed))));
     }
@@ -136,7 +137,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     let ends = segments.iter().filter_map(|segment| parse_time(&segment.end));
     if let (true, Some(first), Some(last)) = (is_whole, starts.min(), ends.max()) {
         let start = clock(first, first.date());
-        // The last segments are missing, so the last time isn't known.
+        // If the last segments are missing, the last time isn't known.
         facts.push(if narrative.truncation.truncated {
             format!("from {start}")
         } else {
@@ -207,7 +208,7 @@ fn write_blocks(
 ) -> io::Result<()> {
     let swatch = style.swatch();
     let subject = Column::left("about");
-    // The subject is the most important text of a block, so it gets up to half of a short line.
+    // The subject is the most important text of a block, so it gets up to half of the line if the line is short.
     let room = style
         .width
         .saturating_sub(WIDTH_WITHOUT_SUBJECT)
@@ -248,8 +249,8 @@ fn write_blocks(
     write_columns(out, &columns, &rows, style)
 }
 
-/// Returns the rows with captions for dates. A caption is inserted before the first row of each later day. `rows`
-/// contains the start of each row.
+/// Returns the rows, with a caption before the first row of each day except the first day. `rows` contains the start of
+/// each row.
 fn rows_with_dates(rows: Vec<(&str, Row)>, range_start: &str) -> Vec<Row> {
     let mut dated = Vec::with_capacity(rows.len());
     let mut date = parse_day(range_start);
@@ -275,8 +276,8 @@ fn meetings(block: &Segment) -> impl Iterator<Item = Cow<'_, str>> {
     meetings.iter().map(|meeting| Cow::Borrowed(meeting.as_str()))
 }
 
-/// Returns the name of the segment's file. Without a file, returns the segment's site. Without a site, returns the
-/// document as recorded.
+/// Returns the name of the segment's file. Without a file, returns the site of the segment. Without a file and a site,
+/// returns the document as recorded.
 fn detail(segment: &Segment) -> Cow<'_, str> {
     match (segment.document.as_deref(), segment.website.as_deref()) {
         (Some(document), _) if document.starts_with("file://") => document_name(document),

@@ -1,5 +1,5 @@
-//! Writes the sections of `doctor` that aren't about the history in use, such as the configuration, the notes, the
-//! calendars and the time zones.
+//! Writes the sections of the command `doctor` that aren't about the selected history. For example, they are about the
+//! configuration, the notes, the calendars and the time zones.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,8 +24,8 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
-/// Writes the histories on this computer that dayledger doesn't read. Each has its tracker, its database and, if known,
-/// its days with events. Writes nothing if the list is empty.
+/// Writes the histories on this computer that dayledger doesn't read. For each history, writes the tracker, the
+/// database and, if they are known, the days with events. Writes nothing if the list is empty.
 pub fn write_other_histories(
     out: &mut dyn Write,
     histories: &[(&str, &Path, Option<String>)],
@@ -80,8 +80,8 @@ pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
-/// Writes the folder and the number of the notes, and the files that can't be read. Writes nothing if there is no
-/// folder and all files can be read.
+/// Writes the folder of the notes, their number, and the files that can't be read. Writes nothing if there is no folder
+/// and all files can be read.
 pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style) -> io::Result<()> {
     if state.folder.is_none() && state.problems.is_empty() {
         return Ok(());
@@ -98,7 +98,7 @@ pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style)
     Ok(())
 }
 
-/// Writes a line for each calendar with the number of its events, or the reason why the calendar can't be read. Then
+/// Writes a line for each calendar: the number of its events, or the reason why it can't be read. Below these lines,
 /// writes the problems of the calendars. Writes nothing if there are no calendars.
 pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: &Style) -> io::Result<()> {
     if calendars.is_empty() {

@@ -11,7 +11,7 @@ use super::style::{Style, TextStyle};
 use super::text::{NULL, fit, sanitize, width_of};
 use dayledger_rows::for_each_row;
 
-/// The minimum width of a column whose text may be truncated.
+/// The minimum width of a column with texts that may be truncated.
 const MIN_COLUMN_WIDTH: usize = 12;
 /// The width of the space between two columns, including the line.
 const BETWEEN: usize = 3;
@@ -26,8 +26,9 @@ pub(super) enum Frame {
 }
 
 impl Frame {
-    /// Returns the width of the frame: the width of a line without its columns and without the space between columns.
-    /// Even an open table has a margin, because the line below the headings extends beyond the last column by one.
+    /// Returns the width of the left and right side of a line: everything except the columns and the space between
+    /// them. Even an open table has a margin, because the line below the headings is one character longer than the
+    /// columns.
     fn margin(self) -> usize {
         match self {
             Self::Open => 2,
@@ -41,7 +42,7 @@ impl Frame {
 pub struct TableFit {
     /// Whether texts are truncated.
     pub is_cut: bool,
-    /// The number of columns at the end that are omitted.
+    /// The number of omitted columns. They are the last columns of the table.
     pub left_out: usize,
 }
 
@@ -50,11 +51,11 @@ pub(super) struct Table<'b> {
     batches: &'b [RecordBatch],
     frame: Frame,
     heads: Vec<String>,
-    /// Whether the values are aligned to the right, for each column.
+    /// For each column, whether the values are aligned to the right.
     right_aligned: Vec<bool>,
-    /// Whether the values are still useful if they are truncated, for each column.
+    /// For each column, whether truncated values are still useful.
     shrinks: Vec<bool>,
-    /// The widths of the columns that are shown.
+    /// The widths of the visible columns.
     widths: Vec<usize>,
 }
 
@@ -177,7 +178,7 @@ impl<'b> Table<'b> {
 struct Lines {
     upright: &'static str,
     rule: &'static str,
-    /// The characters of the line above the headings: at its left, between columns, and at its right.
+    /// The characters of the line above the headings: at the left end, between two columns, and at the right end.
     top: [&'static str; 3],
     /// The characters of the line below the headings, at the same positions as in `top`.
     middle: [&'static str; 3],

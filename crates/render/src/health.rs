@@ -14,7 +14,7 @@ use dayledger_source::Tracker;
 
 /// The maximum age of the newest data. If the newest data is older, the tracker may have stopped.
 const STALE: TimeDelta = TimeDelta::days(7);
-/// The width of the column with the names of the facts.
+/// The width of the first column, which contains names such as `file`.
 const FACT_COLUMN: usize = 13;
 
 /// Writes the health of a history. `now` is the local time. The output contains:
@@ -74,7 +74,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
     for (name, fact) in facts {
         let fact = style.with_source(fact);
         let fact = sanitize(&fact, style);
-        // Don't wrap a path, so that the user can copy it.
+        // A path isn't wrapped, so that the user can copy it.
         let lines = if name == "file" {
             vec![fact.into_owned()]
         } else {
@@ -85,7 +85,8 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         }
     }
     if newest.is_some_and(|newest| now - newest > STALE) {
-        // An export isn't a program, so the advice mentions the tracker that recorded the data.
+        // For an export, the advice mentions the tracker that recorded the data, because an export isn't a running
+        // program.
         let tracker = if health.manic_time == Tracker::Unknown { "the tracker" } else { health.tracker.as_str() };
         let advice = format!("No new data for over a week: check that {tracker} is running and tracking.");
         write_item(out, &advice, TextStyle::Plain, style)?;
@@ -139,7 +140,7 @@ fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &St
     write_columns(out, &columns, &rows, style)
 }
 
-/// Writes which hourly totals lag behind the activities, and by how many hours.
+/// Writes the hourly totals that lag behind the activities, with the number of hours.
 fn write_lags(out: &mut dyn Write, hourly: &[HourlyCoverage], style: &Style) -> io::Result<()> {
     let lagging: Vec<_> = hourly.iter().filter_map(|it| Some((it, it.lag_hours.filter(|hours| *hours > 0)?))).collect();
     if lagging.is_empty() {

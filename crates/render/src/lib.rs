@@ -1,7 +1,7 @@
 //! Formats responses for people: days, periods, timesheets and SQL results in the terminal, and days as a web page.
 //!
-//! This crate doesn't run requests or compute numbers. It doesn't read environment variables: the caller describes the
-//! terminal in [`TerminalFacts`]. Its functions write only to the writer that they receive.
+//! This crate doesn't run requests or compute numbers. It doesn't read environment variables, so the caller describes
+//! the terminal in [`TerminalFacts`]. Its functions write only to the writer that they receive.
 //!
 //! Invariants: a page ([`Page`]) loads no files, runs no scripts, and contains no folder names or URLs. The output of a
 //! day or a period is never wider than [`Style::width`]. Control characters in names from the history never reach the

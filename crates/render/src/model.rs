@@ -10,11 +10,11 @@ use super::sections::{write_heading, write_prose};
 use super::style::{Style, TextStyle};
 use super::text::sanitize;
 
-/// The start of a table's description. The noun for a row follows.
+/// The start of a table's description. In the description, the noun for a row follows.
 const ROW_PREFIX: &str = "A row is ";
 
-/// Writes a line for each table or view: its name and the meaning of a row. If it has no description, writes the names
-/// of its columns instead.
+/// Writes a line for each table or view: its name and the meaning of a row. If a table doesn't have a description,
+/// writes the names of its columns instead.
 pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
     let lines = tables.iter().map(|table| {
         let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");

@@ -19,9 +19,9 @@ use super::sections::{
 use super::style::{Style, TextStyle};
 use super::text::{duration, fit, join, parse_day, parse_time, times};
 
-/// The maximum number of days of a range that is listed by day. A longer range is listed by month.
+/// A range of at most this many days is listed by day. A longer range is listed by month.
 const LISTED_DAYS: i64 = 62;
-/// The maximum number of days of a range for which days without activity are listed, too.
+/// For a range of at most this many days, days without activity are listed too.
 const MAX_FILLED_DAYS: usize = 366;
 /// The names of the weekdays. Monday is first.
 pub(super) const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -58,7 +58,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         write_heading(out, "Days", style)?;
         write_days(out, period, &name_colors, style)?;
     }
-    // Show weekdays only for at least two weeks. In a shorter period, they would repeat the list of days.
+    // Weekdays are shown only for at least two weeks. In a shorter period, they would repeat the list of days.
     if is_at_least(period, TimeDelta::weeks(2)) {
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
@@ -129,8 +129,8 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
     ]
 }
 
-/// Compares the time of the period with the time of the other period. The text is, for example, `2 h 10 min more than
-/// the 30 h 00 min of`, followed by the range of the other period.
+/// Compares the time of the period with the time of the other period. The text ends with the range of the other period.
+/// An example without this range is `2 h 10 min more than the 30 h 00 min of`.
 fn comparison_text(period: &PeriodSummary, other: &Comparison, style: &Style) -> String {
     let title = range_title(&other.start_date, &other.end_date, style);
     let (here, there) = (period.reported_minutes(), other.matching_minutes.unwrap_or(other.total_active_minutes));
@@ -196,7 +196,7 @@ pub(super) fn is_long(period: &PeriodSummary) -> bool {
 pub(super) struct Month {
     /// The first day of the month.
     pub(super) first: NaiveDate,
-    /// The active time in the month. If there is a filter, the matching time.
+    /// The active time in the month. With a filter, this is only the matching time.
     pub(super) time: Minutes,
     /// The number of days with activity.
     pub(super) days: usize,
@@ -222,7 +222,7 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
     let months = months(period);
     let greatest = greatest(months.iter().map(|month| month.time));
     let row = |month: &Month| {
-        // Pad the name to the width of a date in the list of days.
+        // The name is padded to the width of a date in the list of days.
         let name = format!("{:10}", month.first.format("%b %Y").to_string());
         let time = (month.days > 0).then_some(month.time);
         bar_row(name, (time, greatest), vec![Cell::new(pluralize(month.days, "day"), TextStyle::Faint)], style)
@@ -232,7 +232,8 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
     write_columns(out, &[Column::left(""), Column::left(""), Column::right(""), days], &rows, style)
 }
 
-/// Returns the dates to list: the dates in `given`, and all other dates of the range from the start of the history on.
+/// Returns the dates to list. These are the dates in `given`, and the other dates of the range that aren't before the
+/// start of the history.
 fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTreeSet<NaiveDate> {
     let mut dates: BTreeSet<_> = given.keys().copied().collect();
     let from = period.history_start.as_deref().or(Some(&period.start_date)).and_then(parse_day);
@@ -260,7 +261,7 @@ fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -
     let rows: Vec<_> = ordered
         .into_iter()
         .map(|(place, total)| {
-            // Pad the name to the width of a date in the list of days, so that all bars start in the same column.
+            // The name is padded to the width of a date in the list of days, so that all bars start in the same column.
             let name = format!("{:10}", WEEKDAYS[place]);
             let time = Some(total.total_minutes).filter(|time| *time > Minutes::ZERO);
             bar_row(name, (time, greatest), Vec::new(), style)

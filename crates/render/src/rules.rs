@@ -14,7 +14,7 @@ use super::text::{duration, fit, join, sanitize};
 const MAX_PROPOSALS: usize = 5;
 /// The maximum number of shown applications that no rule matches.
 const MAX_APPLICATIONS: usize = 5;
-/// The minimum share of the time for an application to be shown. The first application is always shown.
+/// An application is shown only if it has at least this share of the time. The first application is always shown.
 const MIN_SHARE: f64 = 0.005;
 /// The indent of a line with details about the line above.
 const BELOW: &str = "      ";
@@ -28,8 +28,9 @@ const WITHOUT_RULES: &str = "There are no rules yet. A rule assigns a project or
 /// The introduction if the user has no rules, but tags cover all time.
 const NO_RULES_NEEDED: &str = "There are no rules, but tags cover all of this time.";
 
-/// Writes how rules cover the time of a range: first each rule with its time and its most frequent matches, then the
-/// time without a rule. At the end are suggested rules for that time, as TOML for the configuration file.
+/// Writes how rules cover the time of a range. First comes each rule with its time and its most frequent matches, and
+/// then the time without a rule. At the end are suggested rules for the time without a rule, as TOML for the
+/// configuration file.
 ///
 /// Times are active time. A suggested rule is never truncated, so its lines can be longer than [`Style::width`].
 pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io::Result<()> {
@@ -91,7 +92,7 @@ fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
 }
 
-/// Returns the line below a rule: the effect of the rule on calls, and its matches.
+/// Returns the line below a rule: the effect of the rule on calls, and the most frequent matches of the rule.
 fn describe_effect(rule: &RuleTotal, used: &RuleUse) -> String {
     let calls = rule.call.map(|is_call| describe_calls(is_call, used.time_basis));
     match calls {

@@ -26,7 +26,7 @@ const PERCENT_WIDTH: usize = 5;
 pub(super) struct TopEntry<'a> {
     name: &'a str,
     length: Minutes,
-    /// The part of `length` that the user was away from the computer.
+    /// The part of `length` during which the user was away from the computer.
     away: Minutes,
     color: Rgb,
 }
@@ -68,8 +68,8 @@ pub(super) fn top_lists<'a>(
     ]
 }
 
-/// Formats the time of a response. If there is a filter, formats the matching time and the time of the whole range,
-/// such as `2 h 10 min of 7 h 32 min`.
+/// Formats the time of a response. With a filter, the text contains the matching and the total time, such as `2 h 10
+/// min of 7 h 32 min`.
 pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
     match matching {
         Some(matching) => format!("{} of {}", duration(matching), duration(all)),
@@ -92,8 +92,8 @@ pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -
     writeln!(out, "{}", style.paint(&fit(heading, style.width, style), TextStyle::Strong))
 }
 
-/// Writes prose, wrapped into lines. Suggested commands in the text are changed so that they read the history that the
-/// user selected.
+/// Writes prose, wrapped into lines. Suggested commands in the text get the options of the history that the user
+/// selected.
 pub(super) fn write_prose(out: &mut dyn Write, prose: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     for line in wrap(&sanitize(&style.with_source(prose), style), style.width, style) {
         writeln!(out, "{}", style.paint(&line, text_style))?;
@@ -109,7 +109,7 @@ pub fn write_note(out: &mut dyn Write, note: &str, style: &Style) -> io::Result<
 /// Writes top lists with their headings. An entry has its time, its share of `whole` and a bar. Empty lists are
 /// omitted.
 ///
-/// All lists have the same columns and the same scale of bars, so that users can compare them.
+/// All lists have the same columns, and their bars have the same scale, so that users can compare the lists.
 pub(super) fn write_top_lists(
     out: &mut dyn Write,
     lists: &[(impl AsRef<str>, Vec<TopEntry<'_>>)],
@@ -121,7 +121,7 @@ pub(super) fn write_top_lists(
     let time_width = tops().map(|top| width_of(&top.time())).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
     let room_beside = |name_width| style.width.saturating_sub(INDENT + name_width + time_width + PERCENT_WIDTH + 3 * 2);
-    // A name can shrink to a width of one, so that a short bar fits into the line.
+    // If the line is short, names shrink to a width of one, so that a short bar still fits into the line.
     let room = room_beside(name_width).clamp(MIN_BAR_WIDTH, MAX_BAR_WIDTH).min(room_beside(1));
     let columns =
         [Column::left("").with_overflow(Overflow::Shrink), Column::right(""), Column::right(""), Column::left("")];
@@ -147,7 +147,8 @@ pub(super) fn write_top_lists(
 /// The maximum number of lines of the first top list. The other lists have one line each.
 const FIRST_LIST_LINES: usize = 2;
 
-/// Writes top lists with as many entries as fit: the first list in at most two lines, and each other list in one line.
+/// Writes top lists with as many entries as fit into few lines. The first list has at most two lines, and each other
+/// list has one line.
 pub(super) fn write_top_lines(
     out: &mut dyn Write,
     lists: &[(&str, Vec<TopEntry<'_>>)],
@@ -170,7 +171,8 @@ pub(super) fn write_top_lines(
     Ok(())
 }
 
-/// Joins entries to at most `most` lines of the width `room`. An ellipsis replaces the entries that don't fit.
+/// Joins the entries into at most `most` lines. Each line has at most `room` columns. An ellipsis replaces the entries
+/// that don't fit.
 fn fill_lines(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<String> {
     let between = join(&[String::new(), String::new()], style);
     let more = if style.unicode { "…" } else { "..." };
@@ -205,8 +207,8 @@ pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }
 
-/// Whether the response is empty because no time matches the filter. Then the hint of the response is shown instead of
-/// its rows.
+/// Whether the response is empty because no time matches the filter. In this case, the hint of the response is shown
+/// instead of the rows.
 pub(super) fn is_unmatched(diagnostics: &Diagnostics) -> bool {
     diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing)
 }
@@ -240,8 +242,7 @@ pub(super) fn write_nothing(
 }
 
 /// Writes remarks about missing data, and the reasons. `of` is the noun for the rows, such as `blocks`. `tops` contains
-/// the number of all applications and the number of all websites. A number is `None` if no remark about the list is
-/// needed.
+/// the number of all applications and the number of all websites. A number is `None` if its list doesn't need a remark.
 pub(super) fn write_remarks(
     out: &mut dyn Write,
     truncation: Truncation,
@@ -293,7 +294,7 @@ pub(super) fn sentence(text: &str) -> String {
     format!("{}.", capitalize(text))
 }
 
-/// Writes an indented text, and wraps it if it is too long for one line.
+/// Writes an indented text. A text that is too long for one line is wrapped.
 pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     let deeper = text.len() - text.trim_start().len();
     let indent = INDENT + deeper;
@@ -303,7 +304,7 @@ pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle,
     Ok(())
 }
 
-/// Returns a range in words: the full date if the range is one day, or the first and the last day of a longer range.
+/// Returns a range in words. For one day, this is the full date. For a longer range, it is the first and the last day.
 pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     let dash = if style.unicode { '–' } else { '-' };
     let (Some(from), Some(to)) = (parse_time(start), parse_time(end)) else {

@@ -1,4 +1,4 @@
-//! Shows SQL statements in colours, or with a mark below an error.
+//! Shows SQL statements in colours, and marks the position of an error.
 
 use std::io::{self, Write};
 
@@ -12,10 +12,10 @@ const KEYWORD: Rgb = Rgb(0x5b, 0x8d, 0xc9);
 const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);
 const NUMBER: Rgb = Rgb(0xb5, 0x6b, 0x9d);
 
-/// The maximum length of a statement that is coloured, in bytes. The limit is needed because the prompt colours the
+/// The maximum length of a statement that is coloured, in bytes. The limit is needed, because the prompt colours the
 /// whole statement again after each key press.
 const MAX_COLORED_LENGTH: usize = 20_000;
-/// The number of characters before an error that are shown if the line is long.
+/// If the line with an error is long, this many characters before the error are shown.
 const BEFORE: usize = 24;
 
 /// Returns a statement in colours. Returns it unchanged if the style doesn't allow colours.
@@ -48,7 +48,8 @@ pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, s
     let index = |number: u64| usize::try_from(number).unwrap_or_default().saturating_sub(1);
     let Some(line) = statement.lines().nth(index(position.line)) else { return Ok(()) };
     let start = line.char_indices().nth(index(position.column)).map_or(line.len(), |(start, _)| start);
-    // Split the line before sanitising it, because `column` counts the characters that sanitising removes.
+    // The line is split before it is sanitised, because `column` also counts the characters that are removed by
+    // sanitising.
     let (before, rest) = line.split_at(start);
     let word = lexemes(rest).first().map_or(0, |first| first.range.end);
     let (word, after) = rest.split_at(word);

@@ -10,7 +10,7 @@ const MAX_LINE_WIDTH: usize = 160;
 const MIN_LINE_WIDTH: usize = 40;
 /// The width of a line if the width of the terminal isn't known.
 const DEFAULT_WIDTH: usize = 100;
-/// The beginning of a suggested command in prose.
+/// The text with which a suggested command in prose begins.
 const COMMAND: &str = "`dayledger ";
 /// The commands that don't read a history, or that don't accept options for another history.
 const WITHOUT_SOURCE: [&str; 6] = ["demo", "export --out", "install --help", "serve", "sql --exports", "uninstall"];
@@ -35,8 +35,8 @@ pub struct Style {
     pub width: usize,
     /// Whether characters outside ASCII may be written. Otherwise they become `?` in names.
     pub unicode: bool,
-    /// The options with which the user selected the history, such as `--demo`. They are added to suggested commands.
-    /// The text is empty for the default history.
+    /// The options with which the user selected the history, such as `--demo`. These options are added to suggested
+    /// commands. For the default history, this text is empty.
     pub source_options: &'static str,
 }
 
@@ -54,8 +54,7 @@ impl Style {
         }
     }
 
-    /// Changes the suggested commands in `text`, such as `` `dayledger doctor` ``, so that they read the history that
-    /// the user selected.
+    /// Adds the options of the selected history to the suggested commands in `text`, such as `` `dayledger doctor` ``.
     pub fn with_source<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.source_options.is_empty() || !text.contains(COMMAND) {
             return text.into();
@@ -95,7 +94,8 @@ impl Style {
         }
         match text_style {
             TextStyle::Plain => text.to_owned(),
-            // End each style with its own code, because `ESC [0m` would also end the style of the surrounding text.
+            // Each style has its own code for its end, because `ESC [0m` would also end the style of the surrounding
+            // text.
             TextStyle::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
             TextStyle::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
             TextStyle::Color(color) if self.color == ColorDepth::Ansi256 => {
@@ -105,8 +105,8 @@ impl Style {
         }
     }
 
-    /// Returns the mark that is written before a name in the colour of the name. It is empty if the style has no
-    /// colours.
+    /// Returns the mark that is written before a name, in the colour of the name. The mark is empty if the style
+    /// doesn't have colours.
     pub(super) fn swatch(&self) -> &'static str {
         match (self.color, self.unicode) {
             (ColorDepth::None, _) => "",
@@ -153,7 +153,7 @@ fn color_depth(facts: &TerminalFacts) -> ColorDepth {
     }
     match facts.colorterm.as_deref() {
         Some("truecolor" | "24bit") => ColorDepth::TrueColor,
-        // If `TERM` isn't set, this is Windows, whose console has supported 24-bit colours since 2017.
+        // If `TERM` isn't set, the system is Windows. The console of Windows has supported 24-bit colours since 2017.
         _ if term.is_none_or(|term| term.ends_with("-direct")) => ColorDepth::TrueColor,
         _ => ColorDepth::Ansi256,
     }
@@ -172,7 +172,7 @@ fn knows_unicode(facts: &TerminalFacts) -> bool {
 /// The colour of errors, which is legible on light and dark backgrounds.
 const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
 
-/// Whether the escape sequence `ESC [ numbers m` is one that `Style::paint` writes.
+/// Whether `Style::paint` can write the escape sequence `ESC [ numbers m`.
 pub fn is_own_color(numbers: &str) -> bool {
     let channels = numbers.strip_prefix("38;5;").or_else(|| numbers.strip_prefix("38;2;"));
     let is_number = |part: &str| part.parse::<u8>().is_ok();

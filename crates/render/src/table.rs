@@ -55,8 +55,8 @@ impl From<Format> for RowStyle {
 }
 
 impl RowStyle {
-    /// Returns a writer that writes rows with these columns as soon as they arrive. Returns `None` for a format whose
-    /// layout depends on all rows, such as a table.
+    /// Returns a writer for rows with the columns of `schema`. The writer writes each row as soon as it arrives.
+    /// Returns `None` if the layout of the format depends on all rows. This is the case for tables.
     pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
         let separator = self.separator.unwrap_or_default();
         let format = match self.format {
@@ -72,8 +72,8 @@ impl RowStyle {
 }
 
 impl Format {
-    /// Returns the format for the extension of a file name, or `None` if the extension is unknown. For `.csv`, returns
-    /// CSV for spreadsheets if `self` is this format, and plain CSV otherwise.
+    /// Returns the format for the extension of a file name, or `None` if the extension is unknown. For `.csv`, there
+    /// are two possible results: if `self` is CSV for spreadsheets, the result is this format, and otherwise plain CSV.
     pub fn for_file(self, path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match end.as_str() {
@@ -100,12 +100,12 @@ impl Format {
 /// Writes rows that are in memory.
 ///
 /// `schema` is the schema of the batches. It is needed for the header if there are no rows. Timestamps are ISO 8601,
-/// with an offset if they have a time zone. Lists and structs are JSON in every format. Tables, Markdown and the
-/// vertical format replace control characters. JSON and plain CSV contain the exact values. Only tables and the
-/// vertical format use colours. Tables can be wider than the screen.
+/// with an offset if they have a time zone. Lists and structs are JSON in every format. In tables, Markdown and the
+/// vertical format, control characters are replaced. JSON and plain CSV contain the exact values. Only tables and the
+/// vertical format have colours. Tables can be wider than the screen.
 ///
 /// # Errors
-/// Fails with the errors of `out`, whose kind is kept. Also fails if Arrow can't write a type, or if a batch has
+/// Fails with the errors of `out` and keeps their kind. Also fails if Arrow can't write a type, or if a batch has
 /// another schema.
 pub fn write_batches(
     out: &mut dyn Write,
@@ -166,7 +166,7 @@ fn write_table(
 /// The length of the line above a row in the vertical format.
 const VERTICAL_RULE: usize = 24;
 
-/// Writes rows in the vertical format: the number of each row, and a line for each of its values.
+/// Writes rows in the vertical format. For each row, writes the number of the row and a line for each value.
 fn write_vertical(
     out: &mut dyn Write,
     batches: &[RecordBatch],
@@ -209,7 +209,7 @@ fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaR
 /// Control characters become visible symbols.
 fn markdown(text: &str) -> String {
     let style = Style { color: super::ColorDepth::None, width: usize::MAX, unicode: true, source_options: "" };
-    // Replace each line break by `<br>`, because a line break would end the row.
+    // Each line break is replaced by `<br>`, because a line break would end the row.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = text
         .split('\n')
@@ -220,12 +220,12 @@ fn markdown(text: &str) -> String {
 /// The columns of `EXPLAIN`.
 const PLAN_COLUMNS: [&str; 2] = ["plan_type", "plan"];
 
-/// Whether rows with this schema are query plans, the result of `EXPLAIN`.
+/// Whether rows with this schema are query plans, which `EXPLAIN` returns.
 pub fn is_plan(schema: &Schema) -> bool {
     schema.fields().iter().map(|field| field.name().as_str()).eq(PLAN_COLUMNS)
 }
 
-/// Writes each query plan as a tree below its name. A table can't show a plan, because a plan has several lines.
+/// Writes each query plan as a tree below its name. A plan has several lines, so a table can't show it.
 ///
 /// # Errors
 /// Fails if `out` fails, or if the batches don't contain plans.

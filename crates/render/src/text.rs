@@ -11,7 +11,7 @@ use super::style::Style;
 use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
-/// The shortest time in seconds that is 1.0 minutes if it is rounded to one decimal.
+/// The shortest time that becomes 1.0 minutes when it is rounded to one decimal, in seconds.
 const SHORTEST_MINUTE: i64 = 57;
 /// The text for a null value in a table.
 pub(super) const NULL: &str = "NULL";
@@ -22,7 +22,7 @@ pub(super) fn width_of(text: &str) -> usize {
 }
 
 /// Pads `text` with spaces to `width` columns. A wider text isn't changed. Use this function if the width depends on
-/// data: the width in a format string must be less than 65,536, or formatting panics.
+/// data. With a format string, formatting would panic for a width of 65,536 or more.
 pub(super) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
 }
@@ -30,9 +30,9 @@ pub(super) fn pad(text: &str, width: usize) -> String {
 /// Makes a name from the history safe to print. For example, a window title can contain escape sequences that control
 /// the terminal.
 ///
-/// Control characters become visible symbols (`␛`), and marks that reorder or hide text are removed. The joiners U+200C
-/// and U+200D stay, because Persian words and many emoji need them. If the style doesn't allow Unicode, every character
-/// outside ASCII becomes `?`, because the terminal may interpret bytes of UTF-8 as control characters.
+/// Control characters become visible symbols such as `␛`. Marks that reorder or hide text are removed. The joiners
+/// U+200C and U+200D stay, because Persian words and many emoji need these joiners. If the style doesn't allow Unicode,
+/// every character outside ASCII becomes `?`, because the terminal may interpret bytes of UTF-8 as control characters.
 pub(super) fn sanitize<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
     let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unsafe_char(c) };
     if text.chars().all(plain) {
@@ -118,8 +118,9 @@ pub(super) fn task_of(name: &str) -> Option<&str> {
     name.split_once(", ").map(|(_, task)| task)
 }
 
-/// Formats a duration, such as `7 h 32 min`, `32 min`, or `0.4 min` below a minute. The duration is rounded only once,
-/// from exact seconds, and half a minute is rounded up (docs/spec/time.md#times-and-minutes).
+/// Formats a duration, such as `7 h 32 min` or `32 min`. A duration below a minute has a decimal, such as `0.4 min`.
+/// The duration is rounded only once, from exact seconds, and half a minute is rounded up
+/// (docs/spec/time.md#times-and-minutes).
 pub(super) fn duration(length: Minutes) -> String {
     // Within these limits, the rounded decimal is at least 0.1 and at most 0.9.
     if (3..SHORTEST_MINUTE).contains(&length.seconds()) {
@@ -146,7 +147,7 @@ pub(super) fn duration_with_away(total: Minutes, away: Minutes) -> String {
     }
 }
 
-/// Formats hours with two decimals, such as `1.25`. They are rounded half up from exact seconds.
+/// Formats a duration in hours with two decimals, such as `1.25`. The exact seconds are rounded half up.
 pub(super) fn decimal(length: Minutes) -> String {
     let hundredths = (length.seconds().max(0).saturating_mul(100) + 1800) / 3600;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
@@ -164,7 +165,8 @@ pub(super) fn parse_day(text: &str) -> Option<NaiveDate> {
     parse_time(text).map(|local| LocalDays::current().day_of(local))
 }
 
-/// Formats a time of day, such as `09:05`. The midnight at the end of the day `of` is `24:00`.
+/// Formats a time of day, such as `09:05`. If `instant` is the midnight at the end of the day `of`, the result is
+/// `24:00`.
 pub(super) fn clock(instant: NaiveDateTime, of: NaiveDate) -> String {
     if of.succ_opt().is_some_and(|next| next.and_time(chrono::NaiveTime::MIN) == instant) {
         "24:00".to_owned()
@@ -212,7 +214,7 @@ mod tests {
         assert_eq!(sanitize("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
     }
 
-    /// Without joiners, a Persian word would be misspelt, and an emoji would become several emoji.
+    /// Without joiners, some Persian words would be misspelt, and some emoji would become several emoji.
     #[test]
     fn joiners_of_words_and_emoji_stay() {
         for text in ["می\u{200c}خواهم", "👩\u{200d}💻 pairing"] {

@@ -1,4 +1,4 @@
-//! Draws the activity bar: the applications or subjects in each part of the day, with one lane for each device.
+//! Draws the activity bar. For each part of the day, it shows an application or a subject. Each device has a lane.
 
 use std::io::{self, Write};
 
@@ -12,15 +12,15 @@ use super::columns::INDENT;
 use super::style::{ColorDepth, Style, TextStyle};
 use super::text::{fit, pad, parse_time, sanitize, width_of};
 
-/// The possible lengths of a cell in minutes, the shortest first. Each length divides an hour or consists of whole
-/// hours, so that cells and hours are aligned.
+/// The possible lengths of a cell in minutes, the shortest first. An hour is a multiple of each length, or the length
+/// is a number of whole hours. Cells and hours are therefore aligned.
 const CELL_MINUTES: [i64; 14] = [5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440];
 /// The possible numbers of hours between two labels, the smallest first.
 const LABEL_HOURS: [i64; 5] = [1, 2, 3, 4, 6];
-/// The number of hours between two labels of a range within a day, if closer labels don't fit.
+/// The number of hours between two labels if closer labels don't fit. This is for a range of at most a day.
 const HALF_DAY: i64 = 12;
-/// The number of hours between two labels of a longer range, if closer labels don't fit. The labels are then days of
-/// the month.
+/// The number of hours between two labels if closer labels don't fit. This is for a range of more than a day. The
+/// labels are then days of the month.
 const MAX_STEP_HOURS: i64 = 24;
 /// The maximum width of a device name before a lane.
 const MAX_NAME_WIDTH: usize = 16;
@@ -54,7 +54,7 @@ impl<'a> CellTime<'a> {
 
     fn leader(&self) -> Option<&'a str> {
         let first = *self.0.first()?;
-        // If several names have the most time, return the first one. `max_by` would return the last one.
+        // If several names have the same time, the first of them is returned. `max_by` would return the last of them.
         Some(self.0.iter().fold(first, |best, next| if next.1 > best.1 { *next } else { best }).0)
     }
 }
@@ -82,7 +82,8 @@ pub(super) fn write_timeline(
     let room = i64::try_from(style.width.saturating_sub(INDENT + gutter + 2)).unwrap_or(i64::MAX);
     let length = (to - from).num_minutes().max(60);
     let cell = CELL_MINUTES.into_iter().find(|cell| ceiling_division(length, *cell) <= room);
-    // For a range of months, choose a length so that the bar fits into the line. Cells and hours aren't aligned then.
+    // For a range of months, the length of a cell is chosen so that the bar fits into the line. In this case, cells and
+    // hours aren't aligned.
     let cell = cell.unwrap_or_else(|| ceiling_division(length, room.max(1)));
     let count = usize::try_from(ceiling_division(length, cell)).unwrap_or_default();
 
@@ -103,8 +104,8 @@ fn intervals(segments: &[Segment]) -> (Vec<&str>, Vec<Interval<'_>>) {
     let mut stretches = Vec::with_capacity(segments.len());
     for segment in segments {
         let Some(start) = parse_time(&segment.start) else { continue };
-        // If the clock goes back during a segment, its local end can be before its local start. Then compute the end
-        // from the duration.
+        // If the clock goes back during a segment, its local end can be before its local start. In this case, the end
+        // is computed from the duration.
         let measured = start + drawable(segment.duration_minutes);
         let end = parse_time(&segment.end).filter(|end| *end > start).unwrap_or(measured);
         let device = segment.device.as_deref().unwrap_or_default();
@@ -132,8 +133,8 @@ fn hour_ceiling(instant: NaiveDateTime) -> NaiveDateTime {
     if floor == instant { floor } else { floor + TimeDelta::hours(1) }
 }
 
-/// Distributes the minutes of each interval evenly over its cells, because the response doesn't contain the gaps of a
-/// segment.
+/// Distributes the minutes of each interval evenly over its cells. The exact distribution isn't known, because the
+/// response doesn't contain the gaps in a segment.
 fn cells<'a>(
     intervals: impl Iterator<Item = &'a Interval<'a>>,
     from: NaiveDateTime,
@@ -177,8 +178,9 @@ fn lane_text(cells: &[CellTime<'_>], cell: i64, name_colors: &NameColors<'_>, st
     text + &style.paint(&run, run_ink)
 }
 
-/// Returns the character for a cell of which `share` is active time. With colours, the height of the character shows
-/// the share, because its colour shows the application. Without colours, its density shows the share.
+/// Returns the character for a cell. The active part of the cell is `share`. With colours, the height of the character
+/// shows this share, and its colour shows the application. Without colours, the density of the character shows the
+/// share.
 fn glyph(share: f64, style: &Style) -> char {
     let glyphs = match (style.unicode, style.color) {
         (true, ColorDepth::None) => ['█', '▓', '▒', '░'],
@@ -197,7 +199,7 @@ fn glyph(share: f64, style: &Style) -> char {
 /// of the month.
 fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
     let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_WIDTH);
-    // Labels of days are at midnight. A range within a day may not contain midnight, so use hours as labels.
+    // Labels of days are at midnight. A range of at most a day may not contain midnight, so its labels are hours.
     let step = step.unwrap_or(if length <= MAX_STEP_HOURS * 60 { HALF_DAY } else { MAX_STEP_HOURS });
     let mut line = String::new();
     for hour in 0..=length / 60 {
@@ -212,7 +214,7 @@ fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
         let label = if step == MAX_STEP_HOURS {
             i64::from(instant.day())
         } else if of_day == 0 && hour > 0 && hour == length / 60 {
-            // Show the end of a day as 24, because this is clearer than 00 of the next day.
+            // The end of a day is shown as 24, because this is clearer than 00 of the next day.
             24
         } else {
             of_day

@@ -1,5 +1,5 @@
-//! Explains active time: it is the time from the first to the last use, minus breaks and gaps. Also shows recorded time
-//! that doesn't count as active time.
+//! Explains active time, which is the time from the first to the last use, minus breaks and gaps. Also shows recorded
+//! time that doesn't count as active time.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use super::sections::{pluralize, range_title, write_heading, write_prose};
 use super::style::{Style, TextStyle};
 use super::text::{capitalize, duration, join, parse_day, parse_time, span, times};
 
-/// The maximum number of breaks that are listed for a day. The longest breaks are listed.
+/// The maximum number of breaks that are listed for a day. If a day has more breaks, the longest ones are listed.
 const MAX_BREAKS: usize = 8;
 
 /// Writes the explanation of a day, a period or a block. If the response contains rows of the history, writes them too.
@@ -72,12 +72,12 @@ fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io:
     write_breaks(out, &day.breaks, style)
 }
 
-/// Returns the time from the first to the last use, and the subtraction that results in the active time. Each amount is
-/// in whole minutes.
+/// Returns two texts: the time from the first to the last use, and the subtraction that results in the active time.
+/// Each amount is in whole minutes.
 fn calculation(day: &WhyDay, style: &Style) -> (String, String) {
     let whole = |length: Minutes| (length.seconds() + 30) / 60;
     let breaks = day.break_minutes.map_or(0, whole);
-    // Add the rounding difference to the gaps, so that the displayed amounts add up.
+    // The gaps also contain the rounding difference, so that the displayed amounts add up.
     let gaps = (whole(day.elapsed_minutes) - whole(day.active_minutes) - breaks).max(0);
     let elapsed = duration(minutes((whole(day.active_minutes) + breaks + gaps) * 60));
     let minus = if style.unicode { '−' } else { '-' };
@@ -99,7 +99,7 @@ fn write_breaks(out: &mut dyn Write, breaks: &[AwayInterval], style: &Style) -> 
     let mut by_length: Vec<&AwayInterval> = breaks.iter().collect();
     by_length.sort_by_key(|of| std::cmp::Reverse(of.duration_minutes.seconds()));
     let others = by_length.split_off(by_length.len().min(MAX_BREAKS));
-    // Sort the longest breaks by time.
+    // The longest breaks are shown in order of time.
     by_length.sort_by(|one, other| one.start.cmp(&other.start));
     let mut rows: Vec<Row> = by_length
         .iter()
@@ -162,7 +162,7 @@ fn write_not_counted(out: &mut dyn Write, why: &Why, style: &Style) -> io::Resul
     write_lines(out, &amounts.chain(ignored).collect::<Vec<_>>(), style)
 }
 
-/// Writes how much of each row counts, and the breaks between rows, in order of time.
+/// Writes the rows and the breaks between them, in order of time. For each row, writes how much of it counts.
 fn write_rows(out: &mut dyn Write, why: &Why, rows: &[WhyRow], style: &Style) -> io::Result<()> {
     let several_devices = rows.iter().filter_map(|row| row.device.as_deref()).collect::<BTreeSet<_>>().len() > 1;
     let breaks = why.days.iter().flat_map(|day| &day.breaks).map(|of| (of.start.as_str(), break_line(of, style)));

@@ -3,8 +3,8 @@
 use super::parse_moment;
 
 /// Splits the words of a command line into a start and an end. The start and the end can each be several words. For
-/// example, `last friday today` is from `last friday` to `today`, and `last 2 weeks` has no end. If the words contain
-/// only one valid date, the remaining words are returned as the other date.
+/// example, `last friday today` is from `last friday` to `today`, and `last 2 weeks` has no end. If only some of the
+/// words are a valid date, the remaining words are returned as the start or the end, unparsed.
 pub fn start_and_end(words: &[&str]) -> (String, Option<String>) {
     let is_read = |words: &[&str]| !words.contains(&"") && parse_moment(&words.join(" "), "").is_ok();
     let is_end = |words: &[&str]| words.is_empty() || is_read(words);

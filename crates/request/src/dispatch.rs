@@ -1,4 +1,4 @@
-//! Requests, and the statements that they run.
+//! Requests, and the SQL statements that requests run.
 
 use std::future::Future;
 
@@ -9,19 +9,19 @@ use super::Error;
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Rows, Statement};
 
-/// A typed request with a typed response. An app can run the request if the app implements `AsRef<Self::Service>`.
+/// A typed request with a typed response. The request can run in every app that implements `AsRef<Self::Service>`.
 pub trait Request: Sized + Send {
     /// The service that executes the request: the engine, or a service that uses the engine.
     type Service: Send + Sync;
     /// The type of the response.
     type Response: Serialize + JsonSchema + Send;
 
-    /// Runs the request. All totals of a response come from one consistent read. Only explanations of missing data are
-    /// read separately, for example the hourly totals of deleted activities.
+    /// Runs the request. All totals of a response come from one consistent read. Only data that explains missing data
+    /// is read separately, for example the hourly totals of deleted activities.
     ///
     /// # Errors
-    /// Fails if the request refers to an object that the history does not contain, such as a device, or if the service
-    /// fails.
+    /// Fails if the request refers to an object that the history does not contain, for example a device. Also fails if
+    /// the service fails.
     fn execute(self, service: &Self::Service) -> impl Future<Output = Result<Self::Response, Error>> + Send;
 }
 

@@ -1,10 +1,10 @@
-//! Code that all requests share: the trait [`Request`], its statements, date ranges, limits, pages, durations, and
-//! threads for blocking work. The requests themselves are in other crates, such as `dayledger-activity`.
+//! Code that all requests share: the trait [`Request`], batches of statements, date ranges, limits, pages, durations,
+//! and threads for blocking work. The requests themselves are in other crates, such as `dayledger-activity`.
 //!
 //! Start reading at [`Request`] for a request, and at [`DateRange`] for its parameters.
 //!
 //! Invariants: the types in this crate can't contain invalid values, because their constructors reject them. The pages
-//! of a list together contain the complete list. No total depends on the page.
+//! of a list together contain the complete list. Every page of a list has the same totals.
 
 pub mod codes;
 mod date_words;

@@ -11,9 +11,8 @@ use super::{Error, codes};
 
 /// A duration in exact seconds.
 ///
-/// Parameters are minutes, which are rounded half up to whole seconds: for example, 4.1 is 246 seconds. Responses
-/// contain minutes, rounded half up to one decimal. Only this type rounds minutes, and rounded values are never added
-/// up.
+/// A parameter in minutes is rounded half up to whole seconds. For example, 4.1 becomes 246 seconds. Responses contain
+/// minutes, rounded half up to one decimal. Only this type rounds minutes, and rounded values are never added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Minutes(i64);
 
@@ -63,8 +62,8 @@ impl Minutes {
         if whole.0 > 0 { self.0 as f64 / whole.0 as f64 } else { 0.0 }
     }
 
-    /// Returns the duration in minutes, not rounded, for a parameter of a statement. The statement rounds it back to
-    /// the same seconds.
+    /// Returns the duration in minutes, not rounded, for a parameter of a statement. The statement converts the minutes
+    /// back to the same number of seconds.
     #[expect(clippy::cast_precision_loss, reason = "2^52 seconds are 142 million years")]
     pub fn to_sql_minutes(self) -> f64 {
         self.0 as f64 / 60.0
@@ -79,13 +78,13 @@ impl Minutes {
 /// Converts `minutes` to seconds, rounded half up. `minutes` must not be negative. A number that is too large becomes
 /// `i64::MAX`.
 ///
-/// The calculation uses the decimal digits that the caller wrote. In binary, 1.025 minutes are slightly less than 61.5
-/// seconds, so that they would be rounded down.
+/// The calculation uses the decimal digits that the caller wrote. For example, 1.025 minutes are 61.5 seconds, which
+/// are rounded up. In binary, they would be slightly less than 61.5 seconds, and would be rounded down.
 fn whole_seconds(minutes: f64) -> i64 {
     // The shortest text that parses as this number. It never has an exponent.
     let decimal = minutes.to_string();
     let (whole, fraction) = decimal.split_once('.').unwrap_or((&decimal, ""));
-    // Later digits don't change the result of the rounding.
+    // Digits after the twentieth don't change the rounded result.
     let fraction = &fraction[..fraction.len().min(20)];
     let seconds = whole.parse::<i64>().ok().and_then(|whole| whole.checked_mul(60));
     let parts = 10_u128.pow(u32::try_from(fraction.len()).unwrap_or_default());

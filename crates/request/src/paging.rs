@@ -1,7 +1,7 @@
-//! Pages of long lists: the number of rows that a response leaves out, and the start of the next page.
+//! Pages of long lists. Each page states how many rows it leaves out, and where the next page starts.
 //!
 //! A list is cut at the limit of its request, or at the maximum size of a response. The crate `mcp` defines this size.
-//! Invariants: all pages of a list together contain the whole list, and no total depends on the page.
+//! Invariants: all pages of a list together contain the whole list, and every page has the same totals.
 
 use std::fmt::{self, Debug, Display};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,7 +13,7 @@ use serde_with::{SerializeDisplay, skip_serializing_none};
 
 use super::{Error, codes};
 
-/// A response that can be shortened: rows are removed from the end of its main list, and its totals stay the same. A
+/// A response that can be shortened. Shortening removes rows from the end of its main list, but keeps its totals. A
 /// response without a main list can't be shortened.
 pub trait Truncate {
     /// Returns the number of rows in the main list, or 0 if the response has no main list.
@@ -39,7 +39,7 @@ impl Cursor {
     /// # Errors
     /// Fails with `INVALID_CURSOR` if the text is not a cursor.
     pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
-        // The number parsers accept a sign, but cursors in responses never contain one.
+        // The number parsers accept a sign such as `+`, but cursors in responses never contain a sign.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parts = text.split_once('-').filter(|(hash, after)| hash.len() == 8 && is_plain(hash) && is_plain(after));
         parts
@@ -115,8 +115,8 @@ impl Truncation {
         }
     }
 
-    /// Describes a response without its list of `available` rows, because the list was not requested. No row counts as
-    /// missing.
+    /// Describes a response without a list, because the list was not requested. The list would have `available` rows.
+    /// They don't count as missing.
     pub fn not_requested(available: usize) -> Self {
         Self { truncated: false, ..Self::new(0, available) }
     }
@@ -142,7 +142,7 @@ pub struct Page {
 
 impl Page {
     /// Returns the page that starts at `cursor`, or the first page if `cursor` is `None`. `request` must be equal for
-    /// all pages of a list, so pass it without its cursor and its limit.
+    /// all pages of a list. Therefore, pass the request without its cursor and its limit.
     ///
     /// # Errors
     /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
@@ -159,8 +159,8 @@ impl Page {
         }
     }
 
-    /// Returns the rows on this page, as a range of at most `most` of the `available` rows, and the truncation to
-    /// report.
+    /// Returns the positions of the rows on this page, and the truncation to report. The page has at most `most` rows,
+    /// and the whole list has `available` rows.
     pub fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
         let first = self.first.min(available);
         let end = first.saturating_add(most).min(available);

@@ -1,4 +1,4 @@
-//! Threads for work that waits for files or computes for a long time. Statements run on other threads.
+//! Threads for slow work: reading or writing files, or long computations. SQL statements run on other threads.
 
 use std::io;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::Error;
 use dayledger_engine as engine;
 use dayledger_engine::Threads;
 
-/// A limited number of threads. Work waits until a thread is free. Cheap to clone. Work that is running when the last
-/// clone is dropped continues until it is finished.
+/// A limited number of threads. Work waits until a thread is free. Cheap to clone. After the last clone is dropped,
+/// work that is already running still finishes.
 ///
 /// The runtime has no I/O driver, because only blocking work runs on it.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl Pool {
     /// Fails with `INTERNAL` if `work` panics.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         let Some(runtime) = &self.0.0 else { return Err(engine::Error::Internal.into()) };
-        // Dropping the set stops work that hasn't started.
+        // If the set is dropped, work that hasn't started never runs.
         let mut tasks = JoinSet::new();
         tasks.spawn_blocking_on(work, runtime.handle());
         tasks.join_next().await.and_then(Result::ok).ok_or_else(|| engine::Error::Internal.into())

@@ -16,7 +16,7 @@ pub struct DateRange {
 /// A range to compare with the range of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComparedRange {
-    /// The range to compare. It is shortened if `part` is [`ComparedPart::SoFar`].
+    /// The range to compare. If `part` is [`ComparedPart::SoFar`], this range is already shortened.
     pub range: DateRange,
     /// How much of the range is compared, and why.
     pub part: ComparedPart,
@@ -30,8 +30,8 @@ pub enum ComparedPart {
     /// Only the start of the range. The other range is still running, so only the time that has already passed is
     /// compared.
     SoFar,
-    /// The whole range, although one of the two ranges is still running. Either this range is running, or the other
-    /// range is running and has a different length.
+    /// The whole range, although one of the two ranges is still running. There are two cases: this range is still
+    /// running, or the other range is still running and has a different length.
     WholeWithUnfinished,
 }
 
@@ -82,13 +82,13 @@ impl DateRange {
     }
 
     /// Parses a range. Each text is a period or a time (docs/commands.md#dates). Examples of periods are `2025-01-15`,
-    /// `last week` and `2025-01`. An example of a time is `2025-01-15T09:30`. The range starts at the start of `start`
-    /// and ends at the start of `end`. Without an `end`, it ends at the end of `start`. `fields` are the names of the
+    /// `last week` and `2025-01`. An example of a time is `2025-01-15T09:30`. The range begins when `start` begins, and
+    /// ends when `end` begins. If `end` is `None`, the range ends when `start` ends. `fields` are the names of the
     /// parameters for errors.
     ///
     /// # Errors
-    /// Fails with `INVALID_DATE` if a text has another form, or if the day does not exist. Fails with `INVALID_RANGE`
-    /// if the end is not after the start, or if `start` is a time and there is no `end`.
+    /// Fails with `INVALID_DATE` if a text is neither a period nor a time, or if its day does not exist. Fails with
+    /// `INVALID_RANGE` if the end is not after the start, or if `start` is a time and there is no `end`.
     pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = parse_span(start, fields.0, today)?;
         let end = match end {
@@ -145,8 +145,8 @@ impl DateRange {
         days.is_day_start(self.start) && days.is_day_start(self.end)
     }
 
-    /// Returns the range to compare with this range. `text` is the other range, or `previous`: the range of the same
-    /// length that ends at the start of this range. `field` is the name of the parameter for errors.
+    /// Returns the range to compare with this range. `text` is a range or the word `previous`. The previous range has
+    /// the same length as this range, and ends when this range starts. `field` is the name of the parameter for errors.
     ///
     /// If this range is still running and both ranges have the same length, only the time until now is compared. For
     /// example, on Thursday at 15:20, this week is compared with last week from Monday to Thursday at 15:20.
@@ -177,7 +177,7 @@ impl DateRange {
         Ok(ComparedRange { range: Self { end, ..range }, part: ComparedPart::SoFar })
     }
 
-    /// Returns whether both ranges have the same length, in time or in whole calendar months.
+    /// Returns whether both ranges have the same length. The length is a duration or a number of whole calendar months.
     fn is_as_long_as(&self, other: &Self) -> bool {
         let months = |range: &Self| {
             let days = LocalDays::current();
@@ -375,8 +375,8 @@ mod tests {
         (format!("{} {}", other.range.start_text(), other.range.end_text()), other.part)
     }
 
-    /// On a Thursday, `this week --compare previous` used to report a large loss, because it compared a whole week
-    /// with four days.
+    /// On a Thursday, `this week --compare previous` used to report a large loss, because it compared four days with
+    /// the whole previous week.
     #[test]
     fn running_range_is_compared_with_the_same_part_of_the_other_one() {
         let (week, thursday) = (["2026-11-23", "2026-11-30"], "2026-11-26T15:20:41");
@@ -404,7 +404,8 @@ mod tests {
         assert_eq!(compare(week, "last month", thursday), whole);
     }
 
-    /// `last week --compare "this week"` used to compare seven days with four without a remark.
+    /// `last week --compare "this week"` used to compare seven days with four days, and the response didn't mention
+    /// this.
     #[test]
     fn comparison_with_a_running_range_is_marked() {
         let whole = ("2026-11-23 2026-11-30".to_owned(), ComparedPart::WholeWithUnfinished);

@@ -15,12 +15,13 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::values::{flatten, io_error, map_columns};
 
-/// The byte order mark of UTF-8. If a file has no byte order mark, Excel reads it in the legacy encoding of the system.
+/// The byte order mark of UTF-8. Without this mark, Excel reads a file in the legacy encoding of the system.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// The format in which Excel recognises local and UTC times. Excel doesn't recognise a time in
-/// ISO 8601, because of its `T`, and reads it as text.
+/// The format in which Excel recognises local and UTC times. A time in ISO 8601 contains a `T`, so Excel reads it as
+/// text.
 const SPREADSHEET_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
-/// Characters that make a spreadsheet read the text of a cell as a formula. Excel accepts the full-width forms too.
+/// If a text begins with one of these characters, spreadsheets read it as a formula. Excel also accepts the full-width
+/// forms, such as `＝`.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// A dialect of comma-separated values.
@@ -41,15 +42,15 @@ impl Csv {
         Self { separator, for_spreadsheets: false, begins_file: true }
     }
 
-    /// Values for spreadsheets: with a byte order mark, and with a `'` before each text that a
-    /// spreadsheet would read as a formula. Numbers stay numbers. If the separator is a semicolon,
-    /// numbers have a decimal comma, because countries that use semicolons use decimal commas.
+    /// Values for spreadsheets: with a byte order mark, and with a `'` before each text that a spreadsheet would read
+    /// as a formula. Numbers stay numbers. If the separator is a semicolon, numbers have a decimal comma. Countries
+    /// that separate values with semicolons write decimals with a comma.
     pub const fn spreadsheet(separator: Separator) -> Self {
         Self { separator, for_spreadsheets: true, begins_file: true }
     }
 
-    /// Omits the byte order mark if the file already contains other rows, because the mark must be
-    /// at the start of the file.
+    /// Omits the byte order mark if the rows are added to a file with other rows. The mark is valid only at the start
+    /// of a file.
     #[must_use]
     pub const fn with_preceding_rows(self, after_others: bool) -> Self {
         Self { begins_file: !after_others, ..self }
@@ -64,7 +65,8 @@ impl Csv {
     }
 
     pub(super) fn write_rows(self, out: &mut dyn Write, batch: &RecordBatch, has_header: bool) -> io::Result<()> {
-        // Write to memory first: Arrow would wrap an error of `out` and hide its kind.
+        // The rows are written to memory first, because Arrow would wrap an error of `out` and hide the kind of the
+        // error.
         let mut written = Vec::new();
         let builder = WriterBuilder::new().with_header(has_header).with_delimiter(self.separator.0);
         let mut batch = flatten(batch).map_err(io_error)?;
@@ -114,8 +116,8 @@ fn texts(column: &ArrayRef, change: impl Fn(&str) -> Cow<'_, str>) -> Result<Arr
     Ok(Arc::new(texts))
 }
 
-/// Puts a `'` before the text if a spreadsheet would read it as a formula. The text `'=1` becomes
-/// `''=1`, so that a program can restore the original by removing one `'` before any formula.
+/// Puts a `'` before the text if a spreadsheet would read it as a formula. The text `'=1` becomes `''=1`. A program can
+/// therefore restore the original text: it removes one `'` from each text with a `'` before a formula.
 fn escape_formula(text: &str) -> Cow<'_, str> {
     if text.trim_start_matches('\'').starts_with(FORMULA) { format!("'{text}").into() } else { text.into() }
 }
@@ -133,7 +135,8 @@ impl Separator {
     /// The default separator.
     pub const COMMA: Self = Self(b',');
 
-    /// Whether countries that use this separator write decimals with a comma, such as `1,5`.
+    /// Whether numbers get a decimal comma, such as `1,5`, because this separator is usual in countries with decimal
+    /// commas.
     fn implies_decimal_comma(self) -> bool {
         self.0 == b';'
     }

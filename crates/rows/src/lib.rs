@@ -1,7 +1,7 @@
 //! Writes rows as CSV, TSV, JSON or JSON Lines. Start reading at [`RowWriter`].
 //!
-//! This crate decides the text of each value, for example of nulls, lists, structs and timestamps.
-//! So each value has the same text in all output.
+//! This crate decides how values are written as text, for example nulls, lists, structs and timestamps. The commands
+//! and the export use this crate, so a value has the same text in their output.
 //!
 //! Invariants: each batch of rows is written as soon as it arrives. Lists and structs are JSON in
 //! every format. Timestamps are ISO 8601, with an offset if they have a time zone. Only CSV for

@@ -31,7 +31,7 @@ pub(super) fn flatten(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     })
 }
 
-/// Replaces each column, and the field with its name and type, by the result of `change`.
+/// Replaces each column and its field by the result of `change`. A field is the name and the type of a column.
 pub(super) fn map_columns(
     batch: &RecordBatch,
     change: impl Fn(&FieldRef, &ArrayRef) -> Result<(FieldRef, ArrayRef), ArrowError>,
@@ -57,9 +57,9 @@ fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError
     Ok(Arc::new(texts))
 }
 
-/// Calls `each` with the values of every row as text. Null is `None`. The function converts one row
-/// at a time to save memory. For example, a dictionary column stores each long name once, but its
-/// text contains the name in every row.
+/// Calls `each` with the values of every row as text. Null is `None`. To save memory, the function converts one row at
+/// a time. For example, a dictionary column stores a long name only once, but its text would contain the name in every
+/// row.
 ///
 /// # Errors
 /// Fails for types that Arrow can't convert to text, and with the errors of `each`.

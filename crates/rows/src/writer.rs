@@ -45,7 +45,7 @@ impl RowWriter {
     /// Writes the rows of `batches` as a complete output, with its beginning and end.
     ///
     /// # Errors
-    /// Fails with the errors of `out`, whose kind is kept, and for types that Arrow can't write.
+    /// Fails with the errors of `out` and keeps their kind. Also fails for types that Arrow can't write.
     pub fn write_all(mut self, out: &mut dyn Write, batches: &[RecordBatch]) -> io::Result<()> {
         self.begin(out)?;
         batches.iter().try_for_each(|batch| self.write(out, batch))?;
@@ -58,7 +58,7 @@ impl RowWriter {
     /// Fails with the errors of `out`.
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
-            // Arrow would write the header with the first batch, but there may be no batch.
+            // Arrow writes the header with the first batch. The header is written here, because there may be no batch.
             Encoder::Csv(schema, csv) => csv.write_header(out, schema),
             Encoder::Json(_) | Encoder::JsonLines(_) => Ok(()),
         }
@@ -67,7 +67,7 @@ impl RowWriter {
     /// Writes the rows of `batch`.
     ///
     /// # Errors
-    /// Fails with the errors of `out`, whose kind is kept, and for types that Arrow can't write.
+    /// Fails with the errors of `out` and keeps their kind. Also fails for types that Arrow can't write.
     pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
             Encoder::Csv(_, csv) => csv.write_rows(out, batch, false),
@@ -92,7 +92,8 @@ impl RowWriter {
     }
 }
 
-/// Calls `write`, which writes JSON into the memory of `writer`. Then moves the JSON from this memory to `out`.
+/// `writer` writes into memory. This function calls `write` to add JSON to that memory, and then moves the JSON to
+/// `out`.
 fn write_json<F: JsonFormat>(
     out: &mut dyn Write,
     writer: &mut Writer<Vec<u8>, F>,

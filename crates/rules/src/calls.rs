@@ -5,13 +5,14 @@
 use super::condition::{Condition, Pattern, Word};
 use super::rule::Rule;
 
-/// A rule: its name, whether it marks calls (`true`) or excludes them (`false`), and patterns that must all match.
+/// A rule with three parts: its name, whether it marks calls (`true`) or excludes windows from calls (`false`), and its
+/// patterns. All patterns must match.
 type KnownCall = (&'static str, bool, &'static [(Word, &'static str)]);
 
 /// The rules, in order of precedence.
 const KNOWN: [KnownCall; 9] = [
-    // The window title of Teams starts with the name of the visible section and a bar, such as `Chat |`. During a call,
-    // the title starts with the subject of the call.
+    // Outside a call, the window title of Teams starts with the name of a section and a bar, such as `Chat |`. During a
+    // call, the title starts with the subject of the call.
     (
         "Teams without a call",
         false,
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
     use crate::{RuleConfig, Rules};
 
-    /// Returns the name of the rule that matches a window, and whether it marks a call.
+    /// Returns the name of the rule that matches a window, and whether this rule marks a call.
     fn deciding_rule(rules: &Rules, app: &str, title: &str, url: Option<&str>) -> Option<(String, bool)> {
         let site = url.and_then(|url| url.split('/').nth(2)).unwrap_or_default();
         let words = [(Word::App, app), (Word::Title, title), (Word::Site, site), (Word::Url, url.unwrap_or_default())];

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// The maximum size of a pattern in parts (see `pattern_size`). A compiled part takes about 50 bytes of memory, so a
 /// compiled pattern takes up to 1 MiB.
 const MAX_PARTS: usize = 16 << 10;
-/// The minimum size in parts of a character class that contains characters beyond ASCII. Such a character has up to
-/// four bytes.
+/// A character class with characters beyond ASCII has at least this many parts. The class is large, because such a
+/// character has up to four bytes.
 const PARTS_PER_LETTER_CLASS: usize = 16;
 
 /// The prefix of a regular expression. Other patterns are globs.
@@ -26,7 +26,7 @@ pub enum Word {
     Site,
     /// The URL of the web page in the application, as the tracker recorded it.
     Url,
-    /// The path of the document in the application. A path with `\` also matches patterns that use `/` instead.
+    /// The path of the document in the application. A pattern with `/` also matches paths with `\`.
     Path,
     /// The full name of a tag at the same time.
     Tag,
@@ -52,8 +52,8 @@ impl Word {
 /// A pattern for one kind of text.
 ///
 /// A glob matches the whole text and ignores case. `*` matches any text, `?` matches one character, and every other
-/// character matches itself. A pattern that starts with `regex:` is a regular expression. It can match anywhere in the
-/// text and also ignores case.
+/// character matches itself. A pattern that starts with `regex:` is a regular expression. A regular expression can
+/// match anywhere in the text. It also ignores case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Condition {
     word: Word,
@@ -62,7 +62,7 @@ pub struct Condition {
     pub(super) parts: usize,
 }
 
-/// A valid pattern. It isn't empty and not too large, and if it is a regular expression, its syntax is correct.
+/// A valid pattern. It isn't empty, it isn't too large, and its syntax is correct.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Pattern {
@@ -139,13 +139,14 @@ impl TryFrom<String> for Pattern {
     }
 }
 
-/// Returns the last line of an error, which contains the reason. The lines before the reason show the expression.
+/// Returns the reason from the text of an error. The reason is the last line, and the lines before it show the
+/// expression.
 fn error_reason(error: &str) -> String {
     error.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// Returns the estimated size of a compiled expression in parts. A part is, for example, a byte of a literal or a range
-/// of a character class. A repeated part counts once for every repetition.
+/// Returns the estimated size of a compiled expression in parts. A part is, for example, a byte of a literal text, or a
+/// character range such as `a-z`. A repeated part counts once for every repetition.
 fn pattern_size(regex: &Hir) -> usize {
     let all = |regexes: &[Hir]| regexes.iter().map(pattern_size).fold(1, usize::saturating_add);
     match regex.kind() {

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 /// Names of folders that don't identify a project, because they contain files of all kinds of work.
 const COMMON_FOLDERS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
 
-/// A folder, identified by its own name or by the name of its parent folder followed by its own name.
+/// A folder, identified by the last one or two names in its path: only its own name, or its parent's name and its own
+/// name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Folder<'p>(Vec<&'p str>);
 
@@ -27,17 +28,18 @@ impl<'p> Folder<'p> {
 }
 
 /// Returns the folder of a path that identifies a project. Drives, servers, users' homes and folders such as
-/// `Documents` at the start of the path are skipped. The first folder after them usually contains all projects, so the
-/// function returns the second one. If there is only one folder, it returns this folder.
+/// `Documents` at the start of the path are skipped. The first remaining folder usually contains all projects, so the
+/// function returns the second remaining folder. If only one folder remains, the function returns this folder.
 pub fn project_folder(path: &str) -> Option<Folder<'_>> {
     let folders = folders(path);
     (!folders.is_empty()).then(|| Folder(folders.into_iter().take(2).collect()))
 }
 
-/// Returns the innermost folder whose files have enough seconds. `paths` contains the seconds of each file, and
-/// `is_most` decides whether the seconds of a folder are enough. A folder directly on a drive, in a server's share or
-/// in a user's home may contain all kinds of work. So such a folder gets only the seconds of the files that are
-/// directly in it.
+/// Returns the innermost folder with files that have enough seconds in total. `paths` contains the seconds of each
+/// file, and `is_most` decides whether the seconds of a folder are enough.
+///
+/// Some folders are directly on a drive, in a server's share or in a user's home. They may contain all kinds of work.
+/// For such a folder, only the files that are directly in it count.
 pub fn common_folder<'p>(
     paths: impl IntoIterator<Item = (&'p str, i64)>,
     is_most: impl Fn(i64) -> bool,

@@ -28,14 +28,14 @@ pub use proposal::Proposal;
 pub use recorded::{RecordedRule, RecordedRules, RecordedSet};
 pub use rule::{InvalidRule, Rule, RuleConfig};
 
-/// The maximum size of all patterns together in parts. The compiled patterns take up to 16 MiB.
+/// The maximum size of all patterns together, in parts. The compiled patterns then take at most 16 MiB.
 const MAX_PARTS: usize = 256 << 10;
 /// The memory limit of the compiled patterns for one kind of text, in bytes. Patterns that [`Rules::new`] accepts stay
 /// below the limit.
 const MAX_BYTES: usize = 64 << 20;
 
 /// The rules of a user in order of precedence, and the setting whether calls count. `Rules` can be serialised for
-/// another process, which doesn't check the rules again.
+/// another process. That process doesn't check the rules again.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "RulesSpec", into = "RulesSpec")]
 pub struct Rules {
@@ -60,7 +60,7 @@ struct NumberedRules {
     rules: Vec<Rule>,
     /// The numbers of the conditions of each rule.
     needs: Vec<Vec<u32>>,
-    /// The kind of text that each condition applies to, in order of their numbers.
+    /// The kind of text that each condition applies to, in order of the conditions' numbers.
     words: Vec<Word>,
     patterns: BTreeMap<Word, Patterns>,
     /// Whether the rules come from an export. Each row of an export contains the numbers of the conditions that it
@@ -77,7 +77,7 @@ struct Patterns {
     compiled: OnceLock<Result<RegexSet, TooManyPatterns>>,
 }
 
-/// A number that is never the number of a condition. A rule that needs this number never matches.
+/// No condition has this number. Therefore, a rule that needs this number never matches.
 const UNMATCHED_CONDITION: u32 = 0;
 
 /// The error for patterns that are too large together.
@@ -128,7 +128,7 @@ impl Rules {
         RecordedRules { work: self.numbered.to_record(), calls }
     }
 
-    /// Creates the rules that an export was computed with, from the record in the export.
+    /// Creates rules from the record in an export. These are the rules that the export was computed with.
     pub fn from_record(record: &RecordedRules) -> Self {
         let calls = record.calls.as_ref().map(|calls| Arc::new(NumberedRules::from_record(calls)));
         let numbered = Arc::new(NumberedRules::from_record(&record.work));
@@ -162,7 +162,7 @@ impl Rules {
     }
 
     /// Returns the numbers of the conditions of each rule, in order of the rules. A rule that only marks calls can't
-    /// match here, so it has only the number 0, which is never the number of a condition.
+    /// match here. Such a rule needs only the number 0, which is never the number of a condition.
     pub fn needs(&self) -> &[Vec<u32>] {
         &self.numbered.needs
     }
@@ -233,12 +233,13 @@ impl NumberedRules {
         RecordedSet { conditions: self.words.clone(), checksum: self.checksum(), rules: rules.collect() }
     }
 
-    /// Returns a checksum of all patterns, their kinds of text and the numbers of their conditions.
+    /// Returns a checksum of all conditions: their patterns, kinds of text and numbers.
     fn checksum(&self) -> u32 {
         let mut checksum = crc32fast::Hasher::new();
         for (word, patterns) in &self.patterns {
             for (number, regex) in patterns.numbers.iter().zip(&patterns.regexes) {
-                // The text is unambiguous, because keys don't contain line breaks and the length precedes each pattern.
+                // Different conditions can't result in the same text: keys don't contain line breaks, and the length
+                // comes before each pattern.
                 checksum.update(format!("{}\n{number}\n{}\n{regex}\n", word.key(), regex.len()).as_bytes());
             }
         }

@@ -11,7 +11,7 @@ pub struct Proposal {
     pub word: Word,
     /// The pattern that the text must match.
     pub pattern: String,
-    /// The name of the rule, if it differs from the value that the rule sets.
+    /// The name of the rule. `None` if the rule is named after the value that it sets.
     pub name: Option<String>,
     /// The category that the rule sets.
     pub category: Option<String>,
@@ -29,8 +29,8 @@ impl Proposal {
         Self { word, pattern, name: None, category: Some(category.to_owned()), project: None, task: None }
     }
 
-    /// Returns an id of eight hexadecimal digits. The id depends only on the condition. So it doesn't change if the
-    /// proposal moves in a list or suggests another project.
+    /// Returns an id of eight hexadecimal digits. The id depends only on the condition. It stays the same if the
+    /// proposal moves in a list, or if it suggests another project.
     pub fn id(&self) -> String {
         format!("{:08x}", crc32fast::hash(format!("{} = {}", self.word.key(), self.pattern).as_bytes()))
     }

@@ -1,4 +1,5 @@
-//! Rules as an export contains them: the values that each rule sets and the conditions that it needs, without patterns.
+//! Rules in the form that an export contains. For each rule, the export contains the values that it sets and the
+//! numbers of the conditions that it needs, but not the patterns.
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::condition::{Condition, Pattern, Word};
 
-/// A rule: conditions that must all be met, and the values that the rule then sets.
+/// A rule: its conditions, and the values that the rule sets if all conditions are met.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rule {
     name: String,
@@ -56,7 +56,8 @@ pub struct RuleConfig {
 }
 
 impl Rule {
-    /// Creates a rule that only recognises calls (`is_call`) or excludes windows from calls.
+    /// Creates a rule that only concerns calls. If `is_call` is true, the rule recognises calls. Otherwise, it excludes
+    /// windows from calls.
     pub(super) fn new_call_rule(name: &str, is_call: bool, conditions: Vec<Condition>) -> Self {
         Self { name: name.to_owned(), conditions, category: None, project: None, task: None, call: Some(is_call) }
     }
@@ -67,7 +68,8 @@ impl Rule {
         Self { name, conditions: Vec::new(), category, project, task, call }
     }
 
-    /// Whether the rule sets a category or a project. Otherwise it only recognises or excludes calls.
+    /// Whether the rule sets a category or a project. Otherwise, it only recognises calls or excludes windows from
+    /// calls.
     pub fn assigns_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()
     }

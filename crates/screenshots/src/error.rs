@@ -7,11 +7,11 @@ use super::{PictureError, SaveError, codes};
 use dayledger_core::code::Code;
 use dayledger_source as source;
 
-/// Why a screenshot or the screenshots folder can't be used.
+/// The reason why a screenshot or the screenshots folder can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The history can't be read. It is needed to determine the folder of the screenshots, and
-    /// which screenshots are hidden.
+    /// The history can't be read. The history is needed to find the folder of the screenshots and
+    /// the hidden screenshots.
     #[error(transparent)]
     History(#[from] source::Error),
     /// The screenshots folder doesn't exist.

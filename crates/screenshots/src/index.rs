@@ -6,10 +6,10 @@
 //! the day folders, for user and device. A store without day folders is listed completely. Each
 //! image is paired with its thumbnail.
 //!
-//! A cached listing is valid until the folder's modification time changes. If a folder was changed
-//! just before it was read, it may change again within the same tick of its file system's clock, so
-//! its listing isn't cached. The cache contains the parsed fields of file names instead of the
-//! names, and takes about 60 bytes for each screenshot.
+//! A cached listing is valid until the folder's modification time changes. A folder that was
+//! changed just before it was read may change again within the same tick of the file system's
+//! clock. So its listing isn't cached. The cache contains the parsed fields of file names instead
+//! of the names, and takes about 60 bytes for each screenshot.
 //!
 //! Invariants: files outside of the root are never read, even through symbolic links. Only regular
 //! files count as screenshots. A folder that disappears while it is read counts as empty.
@@ -28,9 +28,10 @@ use quick_cache::sync::Cache;
 
 use super::names::{Extension, Kind, MAX_FOLDER_DEPTH, Name, Stem, parse_day};
 
-/// The longest tick of modification times in common file systems (FAT).
+/// The longest tick of the clock for modification times in a common file system (FAT).
 const CLOCK_TICK: Duration = Duration::from_secs(2);
-/// The maximum size of all cached listings, in bytes. More than a year of day folders fits into it.
+/// The maximum size of all cached listings, in bytes. The listings of more than a year of day
+/// folders fit into the cache.
 const CACHE_BYTES: u64 = 32 << 20;
 /// The expected number of folders. With a number this small, the cache isn't split into shards. A
 /// huge folder wouldn't fit into one of several shards.
@@ -220,8 +221,8 @@ impl Index {
         Ok(listing)
     }
 
-    /// Returns all folders except day folders with their listings, starting with the root. Also
-    /// returns the paths of all day folders.
+    /// Returns the folders that aren't day folders, each with its listing, starting with the root.
+    /// Also returns the paths of all day folders.
     pub(super) fn survey(&self, root: &Root) -> io::Result<Survey> {
         let mut survey = Survey::default();
         self.survey_folder(root, String::new(), 0, &mut survey)?;

@@ -75,8 +75,8 @@ impl Screenshots {
         Self { source, folder, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
     }
 
-    /// Returns the configured folder after redaction, with the kind of setting that contains it. Returns `None` if no
-    /// folder is configured.
+    /// Returns the redacted path of the configured folder, and the kind of setting that contains the path. Returns
+    /// `None` if no folder is configured.
     pub fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {
         let ConfiguredFolder { path, found_by } = self.folder.as_ref()?;
         Some((self.source.privacy().redact_path(Path::new(path)).display().to_string(), *found_by))
@@ -147,8 +147,8 @@ impl Screenshots {
         self.look(|_| vec![None; intervals.len()], choose)
     }
 
-    /// Returns the screenshot of a reference, with those of its files that exist. Checks the two expected files first.
-    /// Lists their folder only if one of them is missing.
+    /// Returns the screenshot of a reference, with the existing files of the screenshot. Checks the two expected files
+    /// first. Lists their folder only if one of them is missing.
     ///
     /// # Errors
     /// Fails with `NotFound` if the screenshot doesn't exist or is hidden. Also fails if the folder or the history
@@ -181,7 +181,7 @@ impl Screenshots {
         })
     }
 
-    /// Reads the full image. With `max_width`, scales it down to at most `max_width` pixels.
+    /// Reads the full image. With `max_width`, scales the image down to a width of at most `max_width` pixels.
     ///
     /// # Errors
     /// Fails with `NoFullImage` if only the thumbnail still exists. Also fails if the file can't be read.
@@ -189,7 +189,7 @@ impl Screenshots {
         self.read_picture(&screenshot.image().ok_or(Error::NoFullImage)?, max_width)
     }
 
-    /// Reads the thumbnail. With `max_width`, scales it down to at most `max_width` pixels.
+    /// Reads the thumbnail. With `max_width`, scales the image down to a width of at most `max_width` pixels.
     ///
     /// # Errors
     /// Fails with `NotFound` if the thumbnail doesn't exist. Also fails if the file can't be read.

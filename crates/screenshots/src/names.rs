@@ -58,7 +58,7 @@ pub(super) struct Details {
     pub(super) offset: Offset,
 }
 
-/// Whether a file is the full image or its thumbnail.
+/// Whether a file is the full image or the thumbnail of a screenshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Image,
@@ -73,7 +73,7 @@ pub(super) struct Offset {
     pub(super) sign: Sign,
 }
 
-/// How the sign of an offset is written.
+/// The notation of the sign of an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Sign {
     /// `01-00`: the tracker writes no sign for UTC and zones east of UTC.
@@ -91,7 +91,8 @@ pub(super) enum Sign {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Extension {
     kind: ExtensionKind,
-    /// A bit for each letter that is a capital. The lowest bit is for the first letter.
+    /// One bit for each letter, which is set if the letter is a capital. The lowest bit is for the
+    /// first letter.
     capitals: u8,
 }
 

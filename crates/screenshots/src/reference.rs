@@ -34,7 +34,8 @@ const MAX_LENGTH: usize = 2048;
 const BLOCK: usize = 15;
 const CHECKSUM_BITS: u32 = 20;
 
-/// Identifies a screenshot with an image, a thumbnail, or both. Outside of this module, a reference is an opaque text.
+/// Identifies a screenshot. The screenshot has an image, a thumbnail, or both. Outside of this module, a reference is
+/// an opaque text.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
     /// The folder relative to the root, with `/` as separator. Doesn't include the day folder if `in_day` is set.
@@ -53,7 +54,7 @@ pub struct InvalidReference {
     reason: &'static str,
 }
 
-/// A folder, prepared for creating the references to its files.
+/// A folder, with the values that are needed to create references to its files.
 pub(super) struct ReferenceFolder {
     whole: Arc<str>,
     /// If the folder is a day folder: the folder above it, and its day.

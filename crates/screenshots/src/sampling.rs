@@ -25,7 +25,7 @@ pub struct TimeInterval {
 }
 
 impl TimeInterval {
-    /// Returns the middle of the interval, as the time since its start.
+    /// Returns the middle of the interval, as the duration since the interval's start.
     pub fn middle(&self) -> TimeDelta {
         self.length() / 2
     }
@@ -34,8 +34,8 @@ impl TimeInterval {
         self.utc.end - self.utc.start
     }
 
-    /// Returns the range of local times that the interval's screenshots can have. Their UTC offset can be the offset at
-    /// the interval's start or at its end.
+    /// Returns the range of local times that the interval's screenshots can have. The UTC offset of a screenshot can be
+    /// the offset at the interval's start or at the interval's end.
     pub(super) fn local_window(&self) -> Range<NaiveDateTime> {
         let length = self.length();
         self.local.start.min(self.local.end - length)..self.local.end.max(self.local.start + length)
@@ -63,9 +63,9 @@ pub struct Sample {
     pub available: usize,
 }
 
-/// Selects from the screenshots of `window` (local), which must be sorted by time. Screenshots that were taken at the
-/// same time, such as those of two monitors, are selected together. If there are more than `max`, the first and the
-/// last time are kept, and times at regular intervals in between.
+/// Selects some of `screenshots`, which are the screenshots of `window` (local). They must be sorted by time.
+/// Screenshots that were taken at the same time, such as those of two monitors, are selected together. If there are
+/// more than `max` screenshots, the first and the last time are kept, and times at regular intervals in between.
 ///
 /// For each of the `segments`, selects the screenshot nearest to the segment's middle (docs/spec/time.md#screenshots).
 /// If no segment has a screenshot, selects at regular intervals: for each multiple of `interval` since the window's
@@ -152,8 +152,8 @@ fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     moments
 }
 
-/// Keeps as many complete groups as fit into `max` screenshots. If a single group has more than `max`, keeps its first
-/// screenshots.
+/// Keeps as many complete groups as fit into `max` screenshots. If a single group has more than `max` screenshots,
+/// keeps the first screenshots of the group.
 fn limit_moments(
     screenshots: &[Screenshot],
     moments: &[Vec<usize>],
@@ -172,8 +172,9 @@ fn limit_moments(
     fitting.unwrap_or_else(|| of(1).into_iter().take(max).collect())
 }
 
-/// Keeps `max` of the selected screenshots: the nearest ones to times at regular intervals from the first to the last
-/// screenshot. If `max` is one, keeps the screenshot nearest to the middle of the window.
+/// Keeps `max` of the selected screenshots. Computes `max` times at regular intervals from the first to the last
+/// screenshot, and keeps the screenshot nearest to each time. If `max` is one, keeps the screenshot nearest to the
+/// middle of the window.
 fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
     let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else { return chosen };
     if chosen.len() <= max {

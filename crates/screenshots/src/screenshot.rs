@@ -13,7 +13,7 @@ use super::reference::{Reference, ReferenceFolder};
 pub struct Screenshot {
     /// Identifies the screenshot. Stays valid after a restart.
     pub reference: Reference,
-    /// When the screenshot was taken, in local time and whole seconds.
+    /// The local time at which the screenshot was taken, in whole seconds.
     pub taken_at: NaiveDateTime,
     /// The UTC offset of `taken_at`. `None` for names from before 2018.
     pub offset: Option<FixedOffset>,
@@ -46,7 +46,8 @@ impl Screenshot {
         })
     }
 
-    /// Returns when the screenshot was taken, in UTC. Returns `None` if its name has no UTC offset.
+    /// Returns the UTC time at which the screenshot was taken. Returns `None` if the file name has
+    /// no UTC offset.
     pub fn taken_utc(&self) -> Option<NaiveDateTime> {
         self.taken_at.checked_sub_offset(self.offset?)
     }

@@ -75,8 +75,8 @@ impl View<'_> {
         ])
     }
 
-    /// Returns the screenshot that `pick` selects from the screenshots in `window`. Considers the first day of `days`
-    /// with such a screenshot, and all folders that aren't day folders.
+    /// Returns the screenshot that `pick` selects from the screenshots in `window`. Considers all folders that aren't
+    /// day folders, and the first day of `days` with a visible screenshot in `window`.
     fn nearest<'d>(
         &self,
         window: &Range<NaiveDateTime>,
@@ -109,12 +109,13 @@ impl View<'_> {
         Ok(listing.find(stem, extension).and_then(|entry| Screenshot::new(&place, entry)))
     }
 
-    /// Returns the time range of the screenshots that aren't hidden, or the reason why there are none.
+    /// Returns the time range of the screenshots that aren't hidden. If there are no such screenshots, returns the
+    /// reason.
     pub(super) fn store(&self) -> io::Result<Store> {
         if let Some(extent) = TimeBounds::read(self.index, &self.root, &|entry| self.shows(entry.stem))? {
             return Ok(Store::Available(extent));
         }
-        // If all screenshots are hidden, the response must not look as if the tracker took none.
+        // If all screenshots are hidden, the response must not look as if the tracker took no screenshots.
         let any = TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
         Ok(if any { Store::Hidden } else { Store::Empty })
     }
@@ -161,7 +162,8 @@ pub struct TimeBounds {
 
 impl TimeBounds {
     /// Returns the times of the oldest and the newest screenshot for which `shown` returns `true`, or `None` if such
-    /// screenshots don't exist. Reads day folders from both ends, until each end has a day with such a screenshot.
+    /// screenshots don't exist. Reads the day folders from the oldest one and from the newest one, until such a
+    /// screenshot is found.
     pub(super) fn read(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
         let mut survey = index.survey(root)?;
         survey.days.sort_unstable();

@@ -9,11 +9,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Capability {
-    /// Names and keys of groups that devices share.
+    /// The names and keys of groups that several devices share.
     CommonGroups,
     /// Names of devices.
     Devices,
-    /// Tags that consist of several parts.
+    /// The parts of tags that consist of several parts.
     TagLists,
     /// Hourly totals of applications.
     HourlyApplications,
@@ -43,9 +43,8 @@ impl Contents {
     }
 }
 
-/// An unchanged table from a source's files. In SQL, its schema is named after the source. The
-/// meaning of its columns is unknown, so the table is available only if there are no privacy
-/// settings.
+/// An unchanged table from a source's files. In SQL, the table is in a schema with the source's name. The meaning of
+/// its columns is unknown, so it is available only if there are no privacy settings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OwnTable {
     /// The name in lower case.

@@ -47,7 +47,7 @@ pub enum ErrorKind {
     Incomplete,
     /// Another program kept the file locked for too long.
     Busy,
-    /// Reading was stopped, because it took too long or returned more data than the file can contain.
+    /// The read was stopped. It took too long, or it returned more data than the file can contain.
     GaveUp,
     /// Reading failed in another way.
     Failed,

@@ -1,4 +1,4 @@
-//! The location of a history, the paths that are searched for a history, and the settings that set these paths.
+//! The location of a history, the paths to search for it, and the settings from which these paths come.
 
 use std::ffi::OsString;
 use std::fs;
@@ -25,7 +25,8 @@ impl Location {
     /// Returns the location of a database, with the time when it was last written.
     pub fn new(database: PathBuf, found_by: FoundBy) -> Self {
         let mut log = database.as_os_str().to_owned();
-        // With a write-ahead log, a commit changes only the log. The database itself changes much later.
+        // The log counts too: with a write-ahead log, a commit changes only the log, and the database itself changes
+        // much later.
         log.push("-wal");
         let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         let modified = written(&database).max(written(log.as_ref()));
@@ -33,11 +34,11 @@ impl Location {
     }
 }
 
-/// The paths that are searched for a history, in order. Each path has the setting from which it comes.
+/// The paths that are searched for a history, in order. Each path is stored with the setting from which it comes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SearchedPaths(
-    // The paths are stored as `OsString`, because an `OsString` can be serialised for every path.
+    // The paths are stored as `OsString`. Unlike a `PathBuf`, an `OsString` can always be serialised.
     Vec<(OsString, FoundBy)>,
 );
 
@@ -57,7 +58,7 @@ impl SearchedPaths {
         self.0.iter().map(|(path, found_by)| (Path::new(path), *found_by))
     }
 
-    /// Returns the setting from which the paths come. Returns `None` for the default folders of this platform.
+    /// Returns the setting from which the paths come. Returns `None` if they are the default folders of this platform.
     pub fn set_by(&self) -> Option<FoundBy> {
         self.0.first().map(|(_, found_by)| *found_by).filter(|found_by| *found_by != FoundBy::Platform)
     }
@@ -79,8 +80,8 @@ pub enum FoundBy {
 }
 
 impl FoundBy {
-    /// Returns the name of the setting for messages. For an environment variable, only the source knows the name of the
-    /// variable.
+    /// Returns the name of the setting for messages. For an environment variable, the result is a general text, because
+    /// only the source knows the name of the variable.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Flag => "--data-dir",

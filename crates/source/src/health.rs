@@ -12,21 +12,21 @@ use super::{Capability, Contents};
 pub struct SourceHealth {
     /// The version of the file's schema, such as `2.2.0.0`. `None` if the file doesn't contain a version.
     pub schema_version: Option<String>,
-    /// `SQLite`'s journal mode of the file: `delete` or `wal`. `none` if the history isn't a database.
+    /// `SQLite`'s journal mode of the file: `delete` or `wal`. Contains `none` if the history isn't a database.
     pub journal_mode: String,
     /// The tables that this version of dayledger knows.
     pub tables: Vec<ManifestTable>,
     /// The missing kinds of data, each with the consequence for the user.
     pub missing: Vec<MissingData>,
-    /// The local time from which activities are missing: the tracker recorded them, but the files don't contain them.
-    /// `None` if no activities are known to be missing.
+    /// From this local time on, the tracker recorded activities that the files don't contain. `None` if no activities
+    /// are known to be missing.
     pub missing_from: Option<NaiveDateTime>,
-    /// Advice for the user if the hourly totals of single days are missing. The advice isn't shown if the tracker never
+    /// Advice for the user if the hourly totals of some days are missing. It isn't shown for a tracker that never
     /// stores hourly totals.
     pub hourly_totals_remedy: &'static str,
-    /// The amount of data that the files contain but that isn't read.
+    /// The amount of data in the files that dayledger doesn't read.
     pub unread: UnreadData,
-    /// The contents of the files, from the same read as the other fields.
+    /// The contents of the files. They were read together with the other fields.
     pub contents: Arc<Contents>,
 }
 
@@ -47,9 +47,9 @@ pub struct ManifestTable {
 pub enum Tier {
     /// A table without which requests fail.
     Core,
-    /// A table without which responses can be degraded.
+    /// A table that improves responses. Requests also work without it.
     Supplemental,
-    /// A table whose presence is only reported.
+    /// A table that isn't needed. Only its presence is reported.
     Informational,
 }
 
@@ -64,15 +64,15 @@ pub struct MissingData {
     pub remedy: &'static str,
 }
 
-/// The amount of data that the files contain but that isn't read.
+/// The amount of data in the files that dayledger doesn't read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnreadData {
     /// The number of texts that are truncated, because they exceed [`Self::max_lengths`].
     pub truncated_texts: i64,
-    /// The maximum numbers of characters that are read. The first number applies to names, and the second to all other
-    /// texts.
+    /// The maximum numbers of characters that are read. The first number is for names, and the second number is for all
+    /// other texts.
     pub max_lengths: [usize; 2],
-    /// The number of hourly totals that aren't read, because their value is impossible for an hour.
+    /// The number of hourly totals that aren't read, because they are negative or too large for an hour.
     pub wrong_totals: i64,
 }
 
@@ -84,7 +84,7 @@ pub enum Tracker {
     Running,
     /// The tracker isn't running.
     NotRunning,
-    /// The operating system doesn't list processes, or the source doesn't know the tracker's
-    /// processes.
+    /// It isn't known whether the tracker runs. For example, the operating system doesn't list processes, or the source
+    /// doesn't know the tracker's processes.
     Unknown,
 }

@@ -1,8 +1,8 @@
 //! The boundary between the engine and the files of a time tracker.
 //!
-//! A [`HistorySource`] provides the tables of [`Table`], redacted according to [`Privacy`], and information about its
-//! files. The engine doesn't read any other data of a tracker. This crate contains everything that is the same for all
-//! sources:
+//! A [`HistorySource`] provides the tables of [`Table`], and information about its files. Its tables are redacted
+//! according to [`Privacy`]. The engine doesn't read any other data of a tracker. This crate contains everything that
+//! is the same for all sources:
 //!
 //! - the columns of the tables
 //! - the requests that a plan sends to a source ([`ScanRequest`])
@@ -17,8 +17,8 @@
 //! - A source never writes to its files.
 //! - All scans of one call of [`HistorySource::read`] see the same state of the files.
 //! - A value that can't be read becomes null.
-//! - A source receives only conditions on columns that privacy settings don't change. Otherwise, a filter could select
-//!   rows by a text that isn't shown.
+//! - A source receives conditions only on columns that privacy settings never change. With other conditions, a filter
+//!   could select rows by a text that isn't shown.
 
 mod contents;
 mod error;
@@ -70,9 +70,9 @@ pub struct TrackerDays {
 /// The history of one time tracker. Implementations are cheap to share. Methods that return `Result` block while they
 /// access the files.
 ///
-/// A source redacts its rows before it returns them. It decides which [`TextKind`] each text has. It passes names, rows
-/// and times to the functions of [`Privacy`], [`Redactions`], [`HiddenTimesBuilder`] and [`ActivityRedactor`], which
-/// apply the settings. The engine never passes a condition on a redacted text to the source. It offers the source's own
+/// A source redacts its rows before it returns them. The source decides which [`TextKind`] each text has. [`Privacy`],
+/// [`Redactions`], [`HiddenTimesBuilder`] and [`ActivityRedactor`] apply the settings to the names, rows and times of
+/// the source. The engine never passes a condition on a redacted text to the source. The engine offers the source's own
 /// tables only if there are no privacy settings. Errors don't contain text that the settings redact.
 pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Returns the tracker's name in lower case, as an identifier. In SQL, this is also the name of the schema with the
@@ -88,7 +88,8 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Returns the same history with other privacy settings.
     fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource>;
 
-    /// Returns the current location of the history. If paths are redacted, the location doesn't contain the folder.
+    /// Returns the current location of the history. If paths are redacted, the location contains only the file name of
+    /// the database.
     ///
     /// # Errors
     /// Fails if the history doesn't exist, or if its folder can't be read.
@@ -113,16 +114,16 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Returns the kinds of data and the own tables that the files currently contain. When the result changes, the
-    /// engine plans its statements again.
+    /// Returns the kinds of data and the own tables that the files currently contain. If the result differs from the
+    /// previous result, the engine plans its statements again.
     ///
     /// # Errors
     /// Fails if the files can't be read, or if they lack a table or column that every request
     /// needs.
     fn contents(&self) -> Result<Arc<Contents>, Error>;
 
-    /// Returns the local time until which the files contain everything that the tracker recorded. Time after it counts
-    /// as unknown, and not as idle. Returns `None` if the tracker itself writes the files.
+    /// Returns a local time: before it, the files contain everything that the tracker recorded. Later time counts as
+    /// unknown, and not as idle. Returns `None` if the tracker itself writes the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -130,23 +131,23 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Whether the tracker stores hourly totals ([`Table::HourlyTotals`]), even if these files lack them. The default
-    /// is `false`. If the result is `false`, recorded time is always computed from activities, and responses don't
-    /// report missing totals.
+    /// Whether the tracker stores hourly totals ([`Table::HourlyTotals`]) at all. The result is also `true` if these
+    /// files lack the totals. The default is `false`. If the result is `false`, recorded time is always computed from
+    /// activities, and responses don't report missing totals.
     fn stores_hourly_totals(&self) -> bool {
         false
     }
 
-    /// Reads all scans at the same state of the files. Returns the rows of each scan, in the order of `scans`. Stops if
-    /// `handle` is stopped.
+    /// Reads all scans from the same state of the files. Returns the rows of each scan, in the order of `scans`. Stops
+    /// if `handle` is stopped.
     ///
     /// # Errors
     /// Fails if the files can't be read.
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error>;
 
-    /// Reads the rows that most requests need into memory, so that later reads of any range are faster. A server calls it
-    /// in the background after its first response. Does nothing if the source caches no rows, or if the rows need too
-    /// much memory.
+    /// Reads the rows that most requests need into memory, so that later reads of any range are faster. A server calls
+    /// this function in the background after its first response. It does nothing if the source doesn't cache rows, or
+    /// if the rows need too much memory.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -154,11 +155,11 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns a description of a scan for `EXPLAIN`: the table and the conditions, in the source's own terms. Doesn't
-    /// read any file.
+    /// Returns a description of a scan for `EXPLAIN`: the table and the conditions, in the source's own terms. This
+    /// function doesn't read any file.
     fn describe(&self, scan: &ScanRequest) -> String;
 
-    /// Returns the steps by which the source would run a scan, one step per line. Empty if the steps add nothing to
+    /// Returns the source's own plan for a scan, one step per line. The result is empty if these steps add nothing to
     /// [`Self::describe`].
     ///
     /// # Errors
@@ -167,8 +168,8 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// Returns the periods whose screenshots must not be shown. The result is computed once per state of the files. If
-    /// nothing is redacted or hidden, the files aren't read and don't have to exist.
+    /// Returns the periods whose screenshots must not be shown. The result is computed only once for each state of the
+    /// files. If nothing is redacted or hidden, the files aren't read and don't have to exist.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -180,8 +181,8 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the files can't be read.
     fn health(&self) -> Result<SourceHealth, Error>;
 
-    /// Returns the time zone of all local times, as an IANA name or as an offset from UTC. Returns `None` if the files
-    /// themselves contain local times.
+    /// Returns the time zone that the source uses for all local times, as an IANA name or as an offset from UTC.
+    /// Returns `None` if the files already contain local times.
     fn zone(&self) -> Option<String> {
         None
     }
@@ -215,7 +216,7 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the source can't be opened in another process.
     fn settings(&self) -> serde_json::Result<serde_json::Value>;
 
-    /// Discards cached rows, so that the next request reads the files again. Does nothing if the
-    /// source caches no rows.
+    /// Discards cached rows, so that the next request reads the files again. Does nothing if the source doesn't cache
+    /// rows.
     fn forget(&self) {}
 }

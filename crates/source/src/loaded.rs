@@ -1,4 +1,4 @@
-//! The rows that were loaded for a scan, and the selection of rows for each part of a request.
+//! The rows that were loaded for a scan. For a scan in parts, the rows of each part are selected from the loaded rows.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{Batches, CachedRows, ReadRows, ScanExtent, ScanRequest, Table};
 /// The columns with the start and end of a row.
 const PLACE: [&str; 2] = ["start_local", "end_local"];
 
-/// The minimum and maximum time of each column of [`PLACE`].
+/// The minimum and maximum time of each column in [`PLACE`]. `None` for a column without a readable time.
 type ColumnBounds = [Option<(i64, i64)>; PLACE.len()];
 
 /// The loaded rows of a scan.
@@ -21,15 +21,13 @@ type ColumnBounds = [Option<(i64, i64)>; PLACE.len()];
 pub(super) enum LoadedRows {
     /// Exactly the requested rows.
     Whole(Batches),
-    /// Activities in the source's own format. The rows of each part are selected from them.
+    /// Activities in the source's own format. The rows of each part are selected from these activities.
     Cached(Arc<dyn CachedRows>),
-    /// Loaded rows, with the minimum and maximum times of each batch. The rows of each part are
-    /// selected from them.
+    /// Record batches, each with its minimum and maximum times. The rows of each part are selected from these batches.
     InParts { scan: ScanRequest, batches: Batches, extents: Vec<ColumnBounds> },
 }
 
-/// Adds the time columns to a scan of activities. They are needed to select the rows of each part
-/// later.
+/// Adds the time columns to a scan of activities. These columns are needed later to select the rows of each part.
 pub(super) fn with_time_columns(mut scan: ScanRequest) -> ScanRequest {
     if scan.table == Table::Activities {
         let schema = scan.table.schema();
@@ -59,8 +57,8 @@ impl LoadedRows {
         Self::InParts { extents: extents.collect(), scan, batches }
     }
 
-    /// Returns the loaded rows that a narrower scan selects. The narrower scan can have fewer
-    /// columns and narrower bounds of local time.
+    /// Returns the loaded rows that another, narrower scan selects. The narrower scan can have fewer columns and
+    /// narrower bounds of local time.
     pub(super) fn rows(&self, wanted: impl FnOnce() -> Result<ScanRequest>) -> Result<Batches> {
         let (scan, batches, extents) = match self {
             Self::Whole(batches) => return Ok(Arc::clone(batches)),
@@ -82,8 +80,7 @@ impl LoadedRows {
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let bounds = PLACE.map(|column| {
             let (wanted, read) = (wanted.selection.bounds(column), scan.selection.bounds(column));
-            // If a part has the same bound as the whole scan, the source has already applied this
-            // bound.
+            // If the part has the same bounds as the whole scan, the source has already applied these bounds.
             if wanted == read { Bounds::default() } else { wanted }
         });
         let batches = batches.iter().zip(extents).filter_map(|(batch, extents)| {
@@ -93,8 +90,8 @@ impl LoadedRows {
         Ok(Arc::new(batches.collect::<Result<_>>()?))
     }
 
-    /// Returns the local start of each `every`th activity. Activities with an unknown start are
-    /// left out.
+    /// Returns the local starts of some activities: one for every `every` activities. Activities with an unknown start
+    /// are left out.
     pub(super) fn starts(&self, every: usize) -> Vec<i64> {
         match self {
             Self::Cached(rows) => rows.starts(every),
@@ -112,8 +109,8 @@ fn instants<'b>(batch: &'b RecordBatch, column: &str) -> Option<&'b TimestampSec
     batch.column_by_name(column)?.as_primitive_opt::<TimestampSecondType>()
 }
 
-/// Whether any time in `extent` can be within `bounds`. If there is no readable time, returns true
-/// only for unlimited bounds.
+/// Whether any time in `extent` can be within `bounds`. If `extent` is `None`, no time is readable, and the result is
+/// true only for unlimited bounds.
 fn may_contain(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
     match extent {
         Some((least, greatest)) => {

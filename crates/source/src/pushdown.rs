@@ -1,7 +1,6 @@
 //! Converts DataFusion's filters to [`Predicate`]s that a scan can apply.
 //!
-//! Plans are reused with other parameter values, so a filter's value may be known only when the
-//! plan runs.
+//! A plan is reused with other parameter values. So the value in a filter may be known only when the plan runs.
 
 use arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
@@ -25,12 +24,12 @@ pub enum PushedFilter {
 pub enum Values {
     /// Values that are the same for all runs of a plan.
     Planned,
-    /// All values. They are known while the plan runs.
+    /// All values, because the plan is running.
     Running,
 }
 
-/// Converts a filter for a scan. Returns `None` if DataFusion has to apply the filter itself.
-/// `type_of` returns the type of a column if the scan can filter by this column.
+/// Converts a filter for a scan. Returns `None` if DataFusion has to apply the filter itself. `type_of` returns the
+/// type of a column, or `None` if the scan can't filter by this column.
 pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, known: Values) -> Option<PushedFilter> {
     if let Some((column, operator, value)) = split_comparison(filter) {
         return comparison(column, &type_of(column)?, operator, constant(value, known)?);
@@ -47,8 +46,8 @@ pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, kn
     Some(PushedFilter::Bound(Predicate { column: column.name.clone(), test }))
 }
 
-/// Returns a table's support for `filters` in DataFusion's terms. The support is `manner` for filters that are pushed
-/// down, and "unsupported" for all other filters.
+/// Returns for each filter whether a table supports it, in DataFusion's terms. The result is `manner` for filters that
+/// are pushed down, and "unsupported" for all other filters.
 pub fn filter_support(
     filters: &[&Expr],
     manner: &TableProviderFilterPushDown,
@@ -71,8 +70,7 @@ pub fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     }
 }
 
-/// Returns the comparison of times for an operator. Returns `None` if the operator doesn't compare
-/// times.
+/// Converts an operator to a comparison of times. Returns `None` if there isn't such a comparison.
 pub fn comparison_of(operator: Operator) -> Option<Comparison> {
     match operator {
         Operator::Lt => Some(Comparison::Before),
@@ -107,8 +105,7 @@ fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Con
 /// The value that a column is compared with. It is the same for all rows.
 enum Constant {
     Known(ScalarValue),
-    /// A value that isn't known yet. It depends on a parameter, or on a function that each run
-    /// evaluates again.
+    /// A value that isn't known yet. It depends on a parameter, or on a function that is evaluated again in each run.
     Open,
 }
 
@@ -131,7 +128,7 @@ pub fn evaluate(value: &Expr) -> Option<ScalarValue> {
     literal(&simplified).cloned()
 }
 
-/// Whether the value of a part of an expression is known only when the plan runs.
+/// Whether `part`, a part of an expression, has a value that is known only when the plan runs.
 pub fn is_open(part: &Expr) -> bool {
     match part {
         Expr::Placeholder(_) => true,

@@ -1,4 +1,4 @@
-//! The role of a timeline or of a single activity, such as applications, documents or tags.
+//! The role of a timeline or of a single activity. Examples are applications, documents and tags.
 
 use schemars::JsonSchema;
 use serde::Serialize;

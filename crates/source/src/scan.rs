@@ -13,9 +13,9 @@ use super::{Error, Table};
 /// How the rows of a scan are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScanExtent {
-    /// All rows of the scan, once.
+    /// All rows of the scan are requested once.
     Whole,
-    /// Several parts of the scan. Each part has narrower bounds of local time than the scan.
+    /// Several parts of the scan are requested. Each part has narrower bounds of local time than the whole scan.
     Parts,
 }
 
@@ -49,11 +49,12 @@ pub type Batches = Arc<Vec<RecordBatch>>;
 pub enum ReadRows {
     /// The rows of the scan.
     Batches(Batches),
-    /// At least the rows of a scan with [`ScanExtent::Parts`], in the source's own format.
+    /// All rows of a scan with [`ScanExtent::Parts`], and possibly more rows, in the source's own format.
     Cached(Arc<dyn CachedRows>),
 }
 
-/// Activities in the source's own format. The rows of each part are selected from them without reading the files again.
+/// Activities in the source's own format. The rows of each part are selected from these activities. The files aren't
+/// read again.
 pub trait CachedRows: fmt::Debug + Send + Sync {
     /// Returns the rows of `selection`, which must be within the scan.
     ///
@@ -61,12 +62,13 @@ pub trait CachedRows: fmt::Debug + Send + Sync {
     /// Fails if a column wasn't read.
     fn batches(&self, selection: &Selection) -> Result<Vec<RecordBatch>, Error>;
 
-    /// Returns the local start of each `every`th activity, in seconds since 1970. Activities with an unknown start are
-    /// left out.
+    /// Returns the local starts of some activities, in seconds since 1970: one for every `every` activities. Activities
+    /// with an unknown start are left out.
     fn starts(&self, every: usize) -> Vec<i64>;
 }
 
-/// The handle of a read of the history. The reader and its observers share the handle. Cheap to clone.
+/// The handle of a read of the history. The code that reads and the code that observes the read share this handle.
+/// Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct ReadHandle(Arc<State>);
 
@@ -77,13 +79,13 @@ struct State {
 }
 
 impl ReadHandle {
-    /// Creates a handle that counts the rows in `rows`.
+    /// Creates a handle with the row counter `rows`.
     pub fn with_counter(rows: Arc<AtomicU64>) -> Self {
         Self(Arc::new(State { rows, stopped: AtomicBool::new(false) }))
     }
 
-    /// Stops the read, which then fails soon. This also works before the read begins and between
-    /// two statements.
+    /// Stops the read, which then fails soon. A call also has this effect before the read begins, or between two of its
+    /// statements.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
 //! Tables of a history for DataFusion, and the plan node that returns the loaded rows.
 //!
 //! Planning doesn't read files. A [`ScanExec`] describes the rows that it needs. Before a plan runs, [`load`] reads all
-//! scans of the plan in one transaction, so that every request is one consistent read. The values in filters may be
-//! known only at this time, because plans are reused with other values.
+//! scans of the plan in one transaction, so that every request is one consistent read. Plans are reused with other
+//! values, so the values in filters may be known only when `load` is called.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -94,12 +94,12 @@ impl TableProvider for HistoryTable {
 #[derive(Debug, Clone)]
 struct ScanExec {
     source: Arc<dyn HistorySource>,
-    /// The scan with the predicates that are the same for all runs of the plan.
+    /// The scan. It contains only the predicates that are the same for all runs of the plan.
     scan: ScanRequest,
     /// Filters whose values aren't known yet. When the plan runs, they become predicates.
     open: Vec<Expr>,
     properties: Arc<PlanProperties>,
-    /// The loaded rows. All copies of this node share them, because the planner copies nodes.
+    /// The loaded rows. The planner copies nodes, so all copies of this node share these rows.
     place: RowsSlot,
 }
 
@@ -140,14 +140,14 @@ impl ScanExec {
                 _ => return plan_err!("the statement has a parameter without a value: {filter}"),
             }
         }
-        // The predicates are sorted, because scans with equal predicates are read only once.
+        // Scans with equal predicates are read only once, so the predicates are sorted for the comparison.
         scan.selection.predicates.sort_unstable();
         scan.selection.predicates.dedup();
         Ok(scan)
     }
 }
 
-/// A scan of a plan whose rows aren't loaded yet. Contains the values of the current run.
+/// A scan whose rows aren't loaded yet. Its filters contain the values of the current run.
 #[derive(Debug)]
 pub struct UnreadScan {
     source: Arc<dyn HistorySource>,
@@ -157,7 +157,7 @@ pub struct UnreadScan {
 }
 
 impl UnreadScan {
-    /// Returns the steps by which the source runs this scan, one step per line. Blocks while it accesses the files.
+    /// Returns the source's own plan for this scan, one step per line. Blocks while it accesses the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -182,8 +182,8 @@ pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<
     Ok(Some(UnreadScan { source, scan, extent, place }))
 }
 
-/// Reads all `scans` in one transaction, which ends before this function returns. Afterwards, the plans of the scans
-/// can run. Blocks until the rows are read or `reading` is stopped.
+/// Reads all `scans` in one transaction, which ends before this function returns. The plans that contain these scans
+/// can then run. Blocks until the rows are read or `reading` is stopped.
 ///
 /// # Errors
 /// Fails if the files can't be read, or if the source returned other results than requested. In this case, no scan is
@@ -195,7 +195,7 @@ pub fn load(source: &dyn HistorySource, scans: &[UnreadScan], reading: &ReadHand
     let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
     check_results(scans, &read)?;
     for (unread, rows) in scans.iter().zip(read) {
-        // If a plan contains a node twice, the node's scan is in `scans` twice, with the same rows.
+        // A plan can contain a node twice. The node's scan is then in `scans` twice, and gets the same rows both times.
         *lock(&unread.place) = Some(Arc::new(LoadedRows::new(unread.scan.clone(), unread.extent, rows)));
     }
     Ok(())
@@ -247,7 +247,8 @@ pub fn share_rows(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) {
     }
 }
 
-/// Returns the local start of each `every`th activity, in order. Only activities that were loaded for parts count.
+/// Returns the local starts of some activities, in order: one for every `every` activities. Only activities that were
+/// loaded for `ScanExtent::Parts` count.
 pub fn activity_starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
     let loaded = scans_of(plan).into_iter().filter_map(ScanExec::loaded_rows);
     let mut starts: Vec<_> = loaded.flat_map(|loaded| loaded.starts(every)).collect();
@@ -255,7 +256,7 @@ pub fn activity_starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> 
     starts
 }
 
-/// Whether a plan has a scan outside of the nodes for which `is_apart` returns true.
+/// Whether a plan has a scan that isn't inside a node for which `is_apart` returns true.
 pub fn has_scans_outside(plan: &Arc<dyn ExecutionPlan>, is_apart: fn(&Arc<dyn ExecutionPlan>) -> bool) -> bool {
     if is_apart(plan) {
         return false;

@@ -1,4 +1,4 @@
-//! The part of a table that a scan reads: columns, pushed-down predicates and a limit.
+//! The part of a table that a scan reads. It is defined by columns, predicates and a limit.
 
 use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch};
 use arrow::buffer::BooleanBuffer;
@@ -29,7 +29,7 @@ pub struct Predicate {
 /// A test of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Test {
-    /// Compares the time with this number of seconds, in the time zone of the column.
+    /// Compares the time with this number of seconds. Both are in the time zone of the column.
     Instant(Comparison, i64),
     /// The number is one of these numbers.
     Numbers(Vec<i64>),
@@ -99,8 +99,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether a time is within the bounds. A time that can't be read is only within unlimited
-    /// bounds.
+    /// Whether a time is within the bounds. A time that can't be read is accepted only by unlimited bounds.
     pub fn contain(self, instant: Option<i64>) -> bool {
         match instant {
             Some(instant) => self.from.is_none_or(|from| from <= instant) && self.to.is_none_or(|to| instant < to),
@@ -142,8 +141,8 @@ impl Selection {
         tests.fold(Bounds::default(), |bounds, predicate| match &predicate.test {
             Test::Instant(comparison, than) => {
                 let (from, to) = comparison.bounds(*than);
-                // `None` is less than any number. So `max` keeps the stricter start, but `min` would prefer an
-                // unlimited end.
+                // `None` is less than any number. So for starts, `max` prefers a number to `None`. For ends, `min`
+                // would prefer `None`, so only the numbers are compared.
                 Bounds { from: bounds.from.max(from), to: bounds.to.into_iter().chain(to).min() }
             }
             Test::Numbers(_) | Test::Texts(_) => bounds,

@@ -1,4 +1,4 @@
-//! Scans that select the same rows, which a source reads only once.
+//! Shares reads: if several scans select the same rows, a source reads these rows only once.
 
 use std::sync::Arc;
 

@@ -28,7 +28,7 @@ pub enum Table {
     Timelines,
     /// Devices.
     Devices,
-    /// For each timeline, the number of its activities, and their first and last time.
+    /// For each timeline, the number of activities, the first start and the last end.
     TimelineBounds,
     /// The hourly totals that the tracker stores. Empty if the tracker doesn't store any.
     HourlyTotals,
@@ -77,7 +77,8 @@ impl Table {
         pushdown::push_filter(filter, type_of, known)
     }
 
-    /// Whether a scan applies conditions on a column. This is never true for a column that privacy settings change.
+    /// Whether a scan applies conditions on a column. A scan never does this for a column that privacy settings can
+    /// change.
     fn pushes_down(&self, column: &str) -> bool {
         match self {
             Self::Activities => matches!(column, "timeline_id" | "role" | "device" | "start_local" | "end_local"),
@@ -147,20 +148,20 @@ static ACTIVITIES: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("common_name", TEXT, true),
         ("tag_path", texts.clone(), true),
         ("linked_tags", texts, true),
-        // For rows of computer usage, the name of a `ComputerState`, which is determined from the original texts. Null
-        // for all other rows.
+        // For rows of computer usage, the name of a `ComputerState`. It is determined from the original texts, before
+        // redaction. Null for all other rows.
         ("state", TEXT, true),
         ("is_billable", FLAG, true),
         ("notes", TEXT, true),
-        // The activity of the applications timeline to which a document or a website belongs.
+        // For a document or a website, the id of the application activity to which it belongs.
         ("related_activity_id", NUMBER, true),
         ("start_local", INSTANT, true),
         ("start_utc", INSTANT, true),
         ("end_local", INSTANT, true),
         ("end_utc", INSTANT, true),
         ("seconds", NUMBER, true),
-        // The text that the user's rules read: the original title if rules may read it, otherwise the title as it is
-        // shown.
+        // The text that the user's rules read. This is the original title if rules may read it. Otherwise, it is the
+        // title as shown.
         ("rule_text", TEXT, true),
     ])
 });

@@ -1,9 +1,8 @@
 //! Limits the result of a statement. The statement fails if it returns more data than the file can contain.
 //!
-//! Without the limit, a malicious view could return rows endlessly. A damaged index whose pages
-//! form a loop could also return rows endlessly. A malicious view in a small file could also return
-//! a long text for every row. The limit never affects a regular table, because all its rows are in
-//! the file.
+//! Without this limit, a malicious view could return rows endlessly. The same is true for a damaged index whose pages
+//! form a loop. A malicious view in a small file could also return a long text for every row. The limit never affects a
+//! regular table, because the file contains all rows of such a table.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +11,7 @@ use rusqlite::{Connection, Params, Row};
 
 use crate::connection::companion_file;
 
-/// The minimum size of a stored row in bytes: two bytes for its position on a page, and four bytes
-/// for the row.
+/// The minimum size of a stored row in bytes: two bytes for its position on a page, and four bytes for the row itself.
 const ROW_BYTES: u64 = 6;
 /// The number of bytes by which the file may grow during the read.
 const GROWTH_BYTES: u64 = 64 << 10;
@@ -35,12 +33,12 @@ impl Capacity {
         self.0 >> 20
     }
 
-    /// Calls `each` with every row of a statement. `each` must return the size of the texts that it
-    /// read from the row, in bytes.
+    /// Calls `each` with every row of a statement. `each` must return the size in bytes of the texts that it read from
+    /// the row.
     ///
     /// # Errors
-    /// Fails if the statement returns more data than the file can contain. Also fails with the errors of the statement
-    /// and of `each`.
+    /// Fails if the statement returns more data than the file can contain. Also returns errors of the statement and of
+    /// `each`.
     pub fn for_each_row(
         self,
         connection: &Connection,
@@ -57,9 +55,8 @@ impl Capacity {
         Ok(())
     }
 
-    /// Returns the first value that `read` finds in the rows of a statement about one timeline. If
-    /// `read` returns `None` for a row, the search continues with the next row. This is needed if,
-    /// for example, the first row contains a time that can't be read.
+    /// Runs a statement about one timeline, and returns the first value that `read` finds in its rows. If `read`
+    /// returns `None` for a row, for example because a time can't be read, the search continues with the next row.
     ///
     /// # Errors
     /// Fails with the errors of [`Self::for_each_row`].
@@ -82,8 +79,8 @@ impl Capacity {
         Ok(None)
     }
 
-    /// Returns the number of bytes that one statement may return. It is twice the capacity, because
-    /// a text that is stored as UTF-16 can be longer in UTF-8.
+    /// Returns the number of bytes that one statement may return. This is twice the capacity: a text in a UTF-16
+    /// database can become longer when it is converted to UTF-8.
     pub fn row_budget(self) -> RowBudget {
         RowBudget { remaining: self.0.saturating_mul(2) }
     }

@@ -1,4 +1,4 @@
-//! Opens a connection to a database without changing the files next to the database. Also detects whether a file was
+//! Opens a connection to a database, if possible without changing the files next to it. Also detects whether a file was
 //! replaced.
 
 use std::collections::BTreeSet;
@@ -20,13 +20,13 @@ use dayledger_source::ReadHandle;
 /// The size of the header of every `SQLite` file. `SQLite` accepts a shorter file as an empty
 /// database.
 const HEADER_BYTES: u64 = 100;
-/// The number of instructions that `SQLite` runs between two checks of the deadline. They take
-/// about ten microseconds.
+/// The number of instructions that `SQLite` runs between two checks of the deadline. This many instructions take about
+/// ten microseconds.
 const STEPS_BETWEEN_CHECKS: i32 = 1000;
 
-/// Distinguishes a file from another file that replaced it under the same name. The crate
-/// `same_file` can't be used here, because it opens and closes the file. Closing the file would
-/// release the locks that `SQLite` holds on the file.
+/// Identifies a file, so that another file that later has the same name is recognised as different. The crate
+/// `same_file` can't be used here, because it opens and closes the file. Closing the file would release the locks that
+/// `SQLite` holds on the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileIdentity {
     path: PathBuf,
@@ -34,7 +34,7 @@ pub struct FileIdentity {
     number: u64,
 }
 
-/// Decides when a read must stop: at its deadline, or earlier if the caller stops it with the
+/// Decides when a read must stop. This is at its deadline, or earlier if the caller stops the read with the
 /// [`ReadHandle`].
 #[derive(Debug, Clone)]
 pub struct ReadDeadline {
@@ -44,9 +44,8 @@ pub struct ReadDeadline {
 }
 
 impl ReadDeadline {
-    /// Returns the deadline of a read that begins now: `timeout` plus one second for every mebibyte
-    /// of the file. Every disk is faster, so a read that takes longer is probably a view that runs
-    /// forever.
+    /// Returns the deadline of a read that begins now: `timeout` plus one second for every mebibyte of the file. Every
+    /// disk is faster than one mebibyte per second. So a read that takes longer probably reads a view that never ends.
     pub fn new(reading: &ReadHandle, timeout: Duration, capacity: Capacity) -> Self {
         let deadline = Instant::now().checked_add(timeout.saturating_add(Duration::from_secs(capacity.mebibytes())));
         Self { reading: reading.clone(), deadline }
@@ -61,9 +60,9 @@ impl ReadDeadline {
         self.reading.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Makes all following statements of the connection fail after the deadline. `SQLite` checks the
-    /// deadline while a statement runs. An interrupt from another thread would have no effect
-    /// between two statements.
+    /// Makes all following statements of the connection fail after the deadline. `SQLite` itself checks the deadline
+    /// while a statement runs. An interrupt from another thread would be lost if no statement is running at that
+    /// moment.
     ///
     /// # Errors
     /// Fails if `SQLite` rejects the connection's handler.
@@ -74,7 +73,7 @@ impl ReadDeadline {
 }
 
 impl FileIdentity {
-    /// Returns the identity of the file that has this path now.
+    /// Returns the identity of the file that is currently at this path.
     ///
     /// # Errors
     /// Fails if the file doesn't exist or can't be accessed.
@@ -89,10 +88,10 @@ fn metadata(path: &Path) -> io::Result<fs::Metadata> {
     fs::metadata(path)
 }
 
-/// Returns the metadata of a file with its device and number. Windows provides them only for an
-/// open file. The file is opened without access rights, so other programs can still use it. The
-/// creation time doesn't identify a file: if a file is removed and created again within seconds,
-/// Windows keeps the old creation time.
+/// Returns the metadata of a file, which contains its device and its file number. Windows provides these two values
+/// only for an open file. The file is opened without access rights, so other programs can still use it. The creation
+/// time isn't enough to identify a file. If a file is removed and created again within seconds, Windows keeps the old
+/// creation time.
 #[cfg(windows)]
 fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -100,12 +99,12 @@ fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
     cap_std::fs::Metadata::from_file(&file)
 }
 
-/// Returns the database file or one of the files next to it, such as the journal, if that file isn't a regular file.
-/// For example, `SQLite` would wait forever for data from a pipe.
+/// Checks the database and the files of `SQLite` next to it, such as the journal. Returns a path that isn't a regular
+/// file, if there is one. For example, `SQLite` would wait forever for data from a pipe.
 ///
-/// On Windows, a folder can't contain a pipe or a device, so this function checks nothing. A check
-/// would open the journal. Windows doesn't remove the name of a file while it is open, so another
-/// program couldn't begin its next transaction.
+/// On Windows, a folder can't contain a pipe or a device, so this function checks nothing. In addition, a check would
+/// open the journal. Windows doesn't remove the name of an open file, so the program that writes the database couldn't
+/// begin its next transaction.
 pub fn find_special_file(database: &Path) -> Option<PathBuf> {
     if cfg!(windows) {
         return None;
@@ -122,7 +121,7 @@ pub(crate) fn companion_file(database: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Opens a restricted, read-only connection. While another program locks the file, a statement waits up to
+/// Opens a restricted, read-only connection. If another program locks the file, a statement waits for at most
 /// `busy_timeout`. Statements fail after the deadline.
 ///
 /// # Errors
@@ -138,9 +137,9 @@ pub fn open(path: &Path, busy_timeout: Duration, deadline: &ReadDeadline) -> Res
     connect(path, busy_timeout, deadline).map_err(|error| open_failure(&error, path))
 }
 
-/// A database that uses a write-ahead log and that no program has open. Also contains the size of the database and the
-/// time of its last change. A normal connection of `SQLite` would create the log and its index next to the database,
-/// and leave them there.
+/// A database with a write-ahead log that no program has open. Also contains the size of the database and the time of
+/// its last change. For such a database, a normal connection of `SQLite` would create the log and its index next to the
+/// database, and leave both files there.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnusedFile {
     path: PathBuf,
@@ -160,7 +159,7 @@ impl UnusedFile {
     }
 
     /// Opens a restricted, read-only connection without locks and without new files next to the database. The rows that
-    /// you read are valid only if [`Self::is_unchanged`] returns true afterwards.
+    /// are read are valid only if [`Self::is_unchanged`] returns true after the read.
     ///
     /// # Errors
     /// Fails if the file can't be opened, or if it isn't an intact database.
@@ -175,8 +174,8 @@ impl UnusedFile {
     }
 }
 
-/// Runs `read` on a restricted, read-only connection, and doesn't change the files next to the database. If another
-/// program opens the database during `read`, `read` runs a second time.
+/// Runs `read` on a restricted, read-only connection, if possible without changing the files next to the database. If
+/// another program opens the database in the meantime, `read` runs a second time.
 ///
 /// # Errors
 /// Fails if the file can't be opened, or if it isn't an intact database.
@@ -197,8 +196,8 @@ pub fn read_once<T>(
 
 /// Whether a database uses a write-ahead log, according to its header (`SQLite`'s file format, section 1.3.3).
 ///
-/// The function opens and closes the database. On POSIX systems, closing releases all locks of this process on the
-/// database. Other connections of this process can hold such locks if the database has no log. So the function
+/// The function opens and closes the database. On POSIX systems, closing a file releases all locks of this process on
+/// the file. If the database has no log, other connections of this process can hold such locks. So the function
 /// remembers each database without a log, and doesn't open it again.
 fn uses_log(path: &Path) -> bool {
     static WITHOUT_LOG: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -216,9 +215,9 @@ fn uses_log(path: &Path) -> bool {
     uses_log
 }
 
-/// Opens the database, if possible without changing the files next to it. The first attempt uses an
-/// existing `-shm` file without writing to it (option `readonly_shm`). `SQLite` rejects the option
-/// if the write-ahead log must be recovered first. In this case, the second attempt may write the `-shm` file.
+/// Opens the database, if possible without changing the files next to it. The first attempt uses an existing `-shm`
+/// file without writing to it (option `readonly_shm`). `SQLite` rejects this option if it must first recover the
+/// write-ahead log. In this case, the second attempt may write the `-shm` file.
 fn connect(path: &Path, busy_timeout: Duration, end: &ReadDeadline) -> rusqlite::Result<Connection> {
     if companion_file(path, "-shm").exists()
         && !is_invalid_log(&companion_file(path, "-wal"))
@@ -245,12 +244,12 @@ fn connect_with(
     Ok(connection)
 }
 
-/// Whether a log is invalid because it doesn't begin with the magic number of a write-ahead log
-/// (`SQLite`'s file format, section 4.1). `SQLite` ignores an invalid log, except with
-/// `readonly_shm`: then it compares the log with its index repeatedly for ten seconds.
+/// Whether a log is invalid because it doesn't begin with the magic number of a write-ahead log (`SQLite`'s file
+/// format, section 4.1). `SQLite` normally ignores an invalid log. But with the option `readonly_shm`, `SQLite`
+/// compares the log with its index again and again for ten seconds.
 ///
-/// The function opens and closes the log, which releases all locks of this process on the log. This
-/// is safe, because `SQLite` only locks other files.
+/// The function opens and closes the log. On POSIX systems, closing releases all locks of this process on the log. This
+/// is safe, because `SQLite` never locks the log itself.
 fn is_invalid_log(log: &Path) -> bool {
     let mut magic = [0; 4];
     let read = fs::File::open(log).and_then(|mut file| file.read_exact(&mut magic));
@@ -258,9 +257,9 @@ fn is_invalid_log(log: &Path) -> bool {
     read.is_ok() && u32::from_be_bytes(magic) & !1 != 0x377f_0682
 }
 
-/// Returns the reason why the file can't be opened. On POSIX systems, a process that closes a file
-/// loses all its locks on the file, including the lock of a read in progress. So this function opens
-/// the file only if `SQLite` could not open it.
+/// Returns the reason why the file can't be opened. On POSIX systems, closing a file releases all locks of this process
+/// on the file, including the lock of a running read. So this function opens the file only if `SQLite` could not open
+/// it.
 fn open_failure(error: &rusqlite::Error, path: &Path) -> Failure {
     if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
         && let Err(refusal) = fs::File::open(path)

@@ -11,7 +11,7 @@ use crate::capacity::is_capacity_error;
 pub enum Failure {
     /// The file doesn't exist.
     NotFound,
-    /// The file is empty. `SQLite` would accept it as a database without tables.
+    /// The file is empty. `SQLite` would accept an empty file as a database without tables.
     Empty,
     /// The file isn't an `SQLite` database, or it is encrypted.
     NotSqlite,
@@ -19,7 +19,7 @@ pub enum Failure {
     PermissionDenied,
     /// Another program kept the file locked until the wait timed out.
     Busy,
-    /// The read was stopped, or its deadline was reached.
+    /// The caller stopped the read, or the read reached its deadline.
     Interrupted,
     /// A statement returned more rows or longer texts than the file can contain.
     Overfull,

@@ -1,17 +1,15 @@
 //! Restricts a connection so that a malicious file can do no harm.
 //!
-//! An `SQLite` file can contain code, because a statement on a view runs the SQL of the view. All
-//! restrictions apply before anything is read from the file:
+//! An `SQLite` file can contain code, because a query of a view runs the SQL of the view. All of these restrictions
+//! apply before anything is read from the file:
 //!
 //! - Nothing is written. Intermediate results stay in memory and never go to a temporary file.
 //! - Functions with side effects are rejected in views (`TRUSTED_SCHEMA`). Recursive statements are
 //!   also rejected.
-//! - Only functions that return quickly are allowed, because the deadline can't stop a function
-//!   while it runs.
+//! - Only fast functions are allowed, because the deadline can't stop a function while it runs.
 //! - The memory is limited, both for a single value and for all connections together.
 //! - Pages are checked when they are read (`cell_size_check`).
-//! - Pages aren't memory-mapped. So if the file shrinks, the read fails but the process doesn't
-//!   crash.
+//! - The file isn't memory-mapped. So if the file shrinks during a read, the read fails, but the process doesn't crash.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -20,8 +18,8 @@ use rusqlite::limits::Limit;
 
 /// The maximum size of a value in bytes.
 const VALUE_BYTES: i32 = 64 << 20;
-/// The maximum length of a `LIKE` pattern in bytes. The duration of a call grows with the length of
-/// the text and with the length of the pattern.
+/// The maximum length of a `LIKE` pattern in bytes. A call of `LIKE` takes longer for longer texts and for longer
+/// patterns.
 const PATTERN_BYTES: i32 = 128;
 
 /// The settings of every connection. `hard_heap_limit` limits the memory of all connections together
@@ -29,8 +27,8 @@ const PATTERN_BYTES: i32 = 128;
 const SETTINGS: &str = "PRAGMA query_only = ON; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; \
                         PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA hard_heap_limit = 536870912;";
 
-/// The functions that statements and views may call. The list excludes functions that search for a
-/// text in another text, and functions that can return a text longer than their arguments.
+/// The functions that statements and views may call. Functions that search for a text in another text aren't in this
+/// list. Functions that can return a text longer than their arguments aren't in the list either.
 const FUNCTIONS: &str = "abs avg coalesce count date datetime first_value glob if ifnull iif julianday length like \
                          likely lower max min nullif octet_length rank round row_number sign strftime substr \
                          substring sum time timediff total typeof unicode unixepoch unlikely upper";
@@ -60,7 +58,7 @@ pub(crate) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
 fn authorize(context: AuthContext<'_>) -> Authorization {
     let is_permitted = match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Transaction { .. } => true,
-        // Pragmas are allowed in dayledger's own statements, but not in views.
+        // Pragmas are allowed only in dayledger's own statements. Views can't use them.
         AuthAction::Pragma { .. } => context.accessor.is_none(),
         AuthAction::Function { function_name } => {
             FUNCTIONS.split(' ').any(|permitted| permitted.eq_ignore_ascii_case(function_name))

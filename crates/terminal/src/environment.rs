@@ -8,7 +8,7 @@ use dayledger_render::TerminalFacts;
 
 use super::folders::Folders;
 
-/// Returns the user's folders; `None` without a home directory.
+/// Returns the user's folders, or `None` without a home directory.
 pub fn user_folders() -> Option<Folders> {
     Folders::from_environment(|name| env::var_os(name))
 }

@@ -12,9 +12,9 @@ const BREAK_BYTES: &[u8] = b" ,\n";
 
 /// A writer to stdout or stderr, for text that people read on a terminal.
 ///
-/// Writes each control character as `\u001b`, the notation of JSON, so that JSON stays valid. Marks that reorder or
-/// hide text are written in the same way, except for the joiners of Persian words and emoji. Line endings and tabs stay
-/// unchanged. If colours are expected, dayledger's own colour sequences also stay unchanged.
+/// Writes each control character in the notation of JSON, for example `\u001b`, so that JSON stays valid. Marks that
+/// reorder or hide text are written in the same way, except for the joiners of Persian words and emoji. Line endings
+/// and tabs stay unchanged. If colours are expected, dayledger's own colour sequences also stay unchanged.
 pub(super) struct EscapingWriter<W: Write> {
     out: W,
     passes: AllowedCharacters,
@@ -79,7 +79,7 @@ impl<W: Write> Drop for EscapingWriter<W> {
     }
 }
 
-/// Escapes a text like [`EscapingWriter`], without colours.
+/// Escapes a text in the same way as [`EscapingWriter`]. Colour sequences are also escaped.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| AllowedCharacters::TEXT.allows(character)) {
         return Cow::Borrowed(text);

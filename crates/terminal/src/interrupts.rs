@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinError;
 
-/// Receives Ctrl-C, so that it stops only the running work and not the program.
+/// Receives Ctrl-C, so that Ctrl-C stops only the running work and not the program.
 #[derive(Debug, Clone)]
 pub struct Interrupts(watch::Receiver<()>);
 
@@ -44,8 +44,8 @@ impl Interrupts {
 
     /// Returns at the first Ctrl-C that [`Self::forget`] hasn't ignored.
     pub(super) async fn wait(&self) {
-        // Waiting on a clone leaves a Ctrl-C unseen until `forget`, so that one Ctrl-C ends all waits. The channel is
-        // closed if nothing listens for Ctrl-C. In that case, a wait must never end.
+        // Each wait uses a clone of the receiver. So a Ctrl-C stays unseen until `forget`, and one Ctrl-C ends all
+        // waits. The channel is closed if nothing listens for Ctrl-C. In that case, a wait must never end.
         if self.0.clone().changed().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -67,8 +67,8 @@ impl Interrupts {
             biased;
             () = self.wait() => {
                 stop.store(true, Ordering::Relaxed);
-                // A task that blocks can't be aborted. Without waiting, it could still write to the terminal while the
-                // user types again.
+                // A task that blocks can't be aborted. If this function didn't wait, the task could still write to the
+                // terminal while the user types again.
                 Ok((working.await?, true))
             }
             done = &mut working => Ok((done?, false)),

@@ -23,8 +23,8 @@ pub fn set_source_options(options: String) {
     SOURCE_OPTIONS.get_or_init(|| options);
 }
 
-/// Writes data. Only this type writes data. A terminal gets no control characters except dayledger's own colours. A
-/// file or a pipe gets every byte unchanged.
+/// Writes data to stdout or to a file. No other type writes data. A terminal gets no control characters except
+/// dayledger's own colours. A file or a pipe gets every byte unchanged.
 pub struct Output {
     out: BufWriter<Box<dyn Write>>,
     style: Style,
@@ -45,7 +45,7 @@ impl Output {
         Self { out: BufWriter::new(Box::new(file)), style, is_terminal: false }
     }
 
-    /// Writes a value as one line of JSON.
+    /// Writes a value as JSON, on one line.
     ///
     /// # Errors
     /// Fails if the value can't be serialised or written.
@@ -56,7 +56,7 @@ impl Output {
         })
     }
 
-    /// Writes a response as JSON if `as_json` is set. Otherwise, `draw` writes it in a form for people.
+    /// Writes a response as JSON if `as_json` is set. Otherwise, `draw` writes the response in a form for people.
     ///
     /// # Errors
     /// Fails if the response can't be serialised or written.
@@ -197,8 +197,8 @@ fn stderr_style() -> (Style, AllowedCharacters) {
     (style, passes)
 }
 
-/// Returns a progress bar on stderr that has no length yet. `template` is a template of the crate `indicatif`. The bar
-/// is only visible on a terminal.
+/// Returns a progress bar without a length. `template` is a template of the crate `indicatif`. The bar is drawn on
+/// stderr, and only on a terminal.
 pub fn progress_bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::no_length().with_style(style)
@@ -229,7 +229,7 @@ pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::
     writeln!(out, "{} {}", style.strong("hint:"), escape_text(&style.with_source(hint)))
 }
 
-/// Whether the reader of the output has closed the pipe, for example `head`.
+/// Whether the reader of the output, for example `head`, has closed the pipe.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

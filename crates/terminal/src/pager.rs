@@ -16,7 +16,7 @@ const LESS: &str = "RSX";
 pub(super) struct Pager {
     program: String,
     arguments: Vec<String>,
-    /// The options for `less`. `None` if the environment sets its options.
+    /// The options for `less`. `None` if the environment sets options for `less`.
     less: Option<&'static str>,
 }
 

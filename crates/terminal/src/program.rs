@@ -22,7 +22,7 @@ pub fn parse_arguments<P: Parser>() -> P {
     P::try_parse().unwrap_or_else(|error| end_with(error))
 }
 
-/// Prints the help or the error in an argument, and ends the process.
+/// Prints the help, or the error for an invalid argument, and ends the process.
 fn end_with(mut error: clap::Error) -> ! {
     /// The maximum number of characters of an argument that an error repeats.
     const MAX_QUOTED_CHARS: usize = 200;
@@ -36,8 +36,8 @@ fn end_with(mut error: clap::Error) -> ! {
     let shown = escape_text(&text);
     // `text` doesn't contain escape sequences any more: clap's own were removed, and those of an argument were escaped.
     let is_plain = |argument: OsString| matches!(escape_text(&argument.to_string_lossy()), Cow::Borrowed(_));
-    // Only clap's `exit` prints clap's colours, but it prints control characters unchanged. It is used only if no
-    // argument contains control characters.
+    // Only clap's `exit` prints clap's colours, but `exit` prints control characters unchanged. So `exit` is used only
+    // if no argument contains control characters.
     if shown == text && env::args_os().all(is_plain) {
         error.exit()
     }

@@ -128,7 +128,7 @@ impl TimesheetService {
 }
 
 /// Returns the balance after `last`, or after yesterday if `last` is later than yesterday. Returns `None` if the first
-/// target has no first day, or if its first day is later than that day.
+/// target has no first day, or if its first day is later than the day of the balance.
 ///
 /// # Errors
 /// Fails if the timesheet or a calendar of days off can't be read.
@@ -145,7 +145,7 @@ fn last_day_that_counts(last: Day) -> Option<Day> {
     Day::try_from(yesterday.min(last.date())).ok()
 }
 
-/// Returns the last day of the period of `months` months that starts on `first`.
+/// Returns the last day of a period. The period starts on `first` and is `months` months long.
 fn last_of_months(first: Day, months: u32) -> Option<Day> {
     let after = first.date().checked_add_months(Months::new(months))?;
     Day::try_from(after.checked_sub_days(Days::new(1))?).ok()

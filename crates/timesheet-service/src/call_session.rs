@@ -11,8 +11,8 @@ use super::service::TimesheetService;
 use dayledger_engine::local_today;
 use dayledger_request::{Error, Request, Truncate};
 
-/// Identifies the session of a call. If the call contains a handle, it is the session with this handle. Otherwise it is
-/// the session of the connection.
+/// Identifies the session of a call. A call with a handle uses the session with this handle. Any other call uses the
+/// session of its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallSession {
     handle: SessionHandle,
@@ -72,8 +72,8 @@ impl CallSession {
         Ok(Self { handle: handle.parse()?, is_named: true })
     }
 
-    /// Begins a call. Passes the session to `work` and returns the result. The session fields contain the handle if the
-    /// session is new and the call didn't contain it.
+    /// Begins a call. Passes the session to `work` and returns the result. The session fields contain the session's
+    /// handle if the session is new and the call didn't contain a handle.
     ///
     /// # Errors
     /// Fails if the store can't be written.
@@ -190,7 +190,7 @@ impl Request for ContextRequest {
 
 impl Truncate for SessionContext {}
 
-/// A request to add a description of work to a session. The work was done with other tools.
+/// A request to add a description of work to a session. The work was done with tools that don't log hours.
 #[derive(Debug, Clone)]
 pub struct WorkDoneRequest {
     /// The session to which the work is added.

@@ -61,7 +61,7 @@ pub struct ClientEntry {
 }
 
 impl LoggedHours {
-    /// Returns the first task with hours that have no rate, although they aren't excluded from billing.
+    /// Returns the first task with hours that lack a rate. Hours that are excluded from billing don't count.
     pub fn task_without_rate(&self) -> Option<&str> {
         self.pieces.iter().find(|piece| piece.billed.lacks_rate()).map(|piece| &*piece.entry.task)
     }
@@ -92,7 +92,7 @@ impl TimesheetService {
 
 impl LoggedClients {
     /// Returns the hours of the client with this name. If the name is an alias for a task, only this task is included.
-    /// Returns `None` if the name is unknown, or if the client has no hours apart from declined ones.
+    /// Returns `None` if the name is unknown, or if the client has no hours, or only declined hours.
     pub fn client_hours(&self, client: &str) -> Option<LoggedHours> {
         let (first, last) = self.days?;
         let names = ProjectNames::new(&self.projects, &self.aliases);

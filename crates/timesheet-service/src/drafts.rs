@@ -17,18 +17,18 @@ use dayledger_request::{Error, Minutes, minutes};
 
 /// The draft learns from the entries of this many days before the first active day.
 const LEARNED: u64 = 56;
-/// The maximum number of days before and after the range for which active time is loaded. An entry without evidence
-/// needs this time if it also has days outside the range, because its hours are spread over its days in proportion to
-/// active time.
+/// The maximum number of days before and after the range for which active time is loaded. This time is needed for an
+/// entry without evidence that also has days outside the range. The hours of such an entry are spread over its days in
+/// proportion to active time.
 const NEAR: u64 = 31;
-/// The number of seconds by which an entry's hours must exceed its activity to be reported. Rounding alone causes
-/// smaller excesses.
+/// An entry is reported if its hours exceed its activity by at least this many seconds. Rounding alone causes smaller
+/// excesses.
 const MIN_BEYOND_SECONDS: i64 = 900;
-/// The maximum number of reported entries with an excess.
+/// The maximum number of entries that are reported because their hours exceed their activity.
 const MAX_BEYOND_ENTRIES: usize = 10;
 
 /// Drafts the days from `first` to `last`, with the patterns of the settings. Returns the draft, the recorded time, and
-/// the user's entries. These are the entries on the days and the entries with evidence close to the days.
+/// the user's entries. The entries are those on the drafted days, and those with evidence close to these days.
 ///
 /// # Errors
 /// Fails if the history or the timesheet can't be read.
@@ -148,8 +148,8 @@ pub struct BeyondEvidence {
     pub minutes: Minutes,
 }
 
-/// Returns the entries that exceed their recorded activity by at least [`MIN_BEYOND_SECONDS`], the largest excess
-/// first, at most [`MAX_BEYOND_ENTRIES`].
+/// Returns at most [`MAX_BEYOND_ENTRIES`] entries that exceed their recorded activity by at least
+/// [`MIN_BEYOND_SECONDS`]. The entry with the largest excess comes first.
 pub(super) fn beyond_evidence(covered: &[EntryCoverage], logged: &LoggedEntries) -> Vec<BeyondEvidence> {
     let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= MIN_BEYOND_SECONDS).collect();
     beyond.sort_by_key(|covered| std::cmp::Reverse(covered.beyond_evidence));

@@ -89,8 +89,8 @@ impl TimesheetService {
     }
 }
 
-/// Returns the ids of the entries that an earlier import created from an entry of the file, even if they were deleted
-/// since.
+/// Returns the ids of the entries that an earlier import created from an entry of the file, even if these entries were
+/// deleted since.
 async fn imported_before(service: &TimesheetService, entry: &TrackedEntry) -> Result<Vec<EntryId>, Error> {
     let (store, mut ids) = (service.store().await?, Vec::new());
     while let Some(id) = store.logged_entry(entry.key(ids.len())).await? {
@@ -144,7 +144,8 @@ fn parts(ResolvedEntry { entry, project_code, task }: &ResolvedEntry) -> Vec<Tim
     rows.collect()
 }
 
-/// Returns a note if the ledger has other entries on the days of the rows, because they may contain the same work.
+/// Returns a note if the ledger has other entries on the days of the rows, because these other entries may contain the
+/// same work.
 async fn days_with_hours(
     service: &TimesheetService,
     rows: &[TimedRow],

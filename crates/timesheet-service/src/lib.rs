@@ -5,7 +5,7 @@
 //! time.
 //!
 //! Invariants: files and connections are opened by the first request that needs them. A row of a draft is logged only
-//! if it is the same as when the user reviewed it. Submitting a row several times logs it once. A client can't see the
+//! if it hasn't changed since the user reviewed it. Submitting a row several times logs it once. A client can't see the
 //! sessions of other clients.
 //!
 //! Start reading in `service`, which opens the timesheet for all requests, and then in `drafts`. Each kind of request

@@ -159,8 +159,8 @@ async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Lo
 }
 
 /// Returns the idempotency key for an entry. An earlier attempt to log an identical entry may have an unknown outcome,
-/// for example after a lost connection. The key of this attempt is then returned, so that the entry can't be logged
-/// twice.
+/// for example after a lost connection. In this case, returns the key of this attempt, so that the entry can't be
+/// logged twice.
 async fn entry_key(service: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
     let pending = service.store().await?.pending_attempts().await?;
     Ok(pending
@@ -239,7 +239,7 @@ fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Ro
 }
 
 /// Logs a row with the fields of the request, if the row is unchanged since the user reviewed it. Returns the entry,
-/// and whether an earlier call had logged it.
+/// and whether an earlier call had already logged the row.
 async fn log_row(
     (timesheet, store): (&dyn Timesheet, &LocalStore),
     draft: DraftId,

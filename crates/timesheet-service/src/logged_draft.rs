@@ -53,8 +53,8 @@ pub enum Outcome {
 }
 
 impl TimesheetService {
-    /// Logs all rows of a draft that have a project and a task. If `draft` is `None`, the newest draft of any program
-    /// is logged.
+    /// Logs all rows of a draft that have a project and a task. If `draft` is `None`, logs the newest draft, no matter
+    /// which program created the draft.
     ///
     /// # Errors
     /// Fails if the draft doesn't exist, or if the history or the timesheet can't be read.

@@ -87,8 +87,8 @@ impl<'s> DistinctiveApplications<'s> {
         Self(all.filter(|application| !showing.contains(application)).collect())
     }
 
-    /// Returns the kind and the pattern of a rule that would match the interval. The pattern is the folder of its file,
-    /// its site, or the name of a distinctive application.
+    /// Returns the kind and the pattern of a rule that would match the interval. The pattern is the folder of the
+    /// interval's file, the interval's site, or the name of a distinctive application.
     fn rule_word(&self, interval: &ActivePeriod) -> Option<(Word, String)> {
         match (&interval.document, &interval.site, interval.application.as_deref()) {
             (Some(path), _, _) => {

@@ -82,7 +82,7 @@ pub struct TrackedWork {
     /// The work that was started or stopped.
     pub work: RunningWork,
     /// The entries of the stopped work, one for each local day. Empty if no work stopped, if its time was discarded, or
-    /// if it lasted less than half a hundredth of an hour.
+    /// if its hours round to zero.
     pub logged: Vec<TimeEntry>,
 }
 

@@ -53,7 +53,7 @@ impl TimesheetService {
         Self { engine: engine.clone(), ..self.clone() }
     }
 
-    /// Returns false if nothing can have been logged yet. Requests that only read check this first, so that they don't
+    /// Returns false if nothing can have been logged yet. Read-only requests check this first, so that they don't
     /// create the file.
     pub(super) fn may_have_entries(&self) -> bool {
         self.setup.as_deref().is_some_and(Setup::may_have_entries)

@@ -45,7 +45,7 @@ pub struct TimesheetConfig {
     aliases: Vec<Alias>,
     /// The rates of projects and tasks, and the rounding of billed hours.
     rates: Vec<Terms>,
-    /// The user and the projects in other trackers.
+    /// The settings for files that other trackers import, such as the names of projects in these trackers.
     export: TrackerSettings,
     /// The accounts at trackers that hours can be pushed to.
     push: PushSettings,
@@ -73,7 +73,7 @@ pub struct Setup {
     pub(super) aliases: Vec<Alias>,
     pub(super) rates: Rates,
     pub(super) trackers: TrackerSettings,
-    /// The accounts at trackers. No worker process pushes.
+    /// The accounts at trackers. They aren't serialised, because worker processes never push entries.
     #[serde(skip)]
     pub(super) push: PushSettings,
     pub(super) patterns: Patterns,

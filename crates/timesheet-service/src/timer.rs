@@ -109,7 +109,7 @@ impl Request for GetTimerRequest {
 }
 
 /// Creates the response for work that was started or stopped. The session remembers the logged entries, so that the
-/// next call can refer to the last one as `last`.
+/// next call can refer to the last entry as `last`.
 async fn answer(
     service: &TimesheetService,
     call_session: CallSession,

@@ -178,7 +178,7 @@ pub struct PeriodHours {
     pub projects: BTreeMap<String, String>,
 }
 
-/// The active time of one day, and its share that no entry covers.
+/// The active time of one day, and the part of this time that no entry covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayTotals {
     /// The local date.

@@ -17,7 +17,7 @@ use dayledger_source::{HIDDEN, REDACTED};
 /// Tagged time away from the computer must be confirmed by the user if all computers were off for longer than this many
 /// seconds.
 const MAX_OFF_SECONDS: i64 = 4 * 3600;
-/// The states of a computer. If several devices have different states, the first of these states counts.
+/// The states of a computer. If several devices have different states, the state that comes first in this list counts.
 const STATES: [&str; 4] = ["active", "away", "locked", OFF];
 const OFF: &str = "off";
 
@@ -92,8 +92,8 @@ impl Work {
         local_time(utc, utc_offset(&self.clock, utc))
     }
 
-    /// Converts the start and the end of a part of an interval to local time. The UTC offset is that of the device at
-    /// the start of the part.
+    /// Converts the start and the end of a part of an interval to local time. Both times use the UTC offset that the
+    /// device had at the start.
     pub(super) fn local_part(&self, device: Option<&String>, start: i64, end: i64) -> (NaiveDateTime, NaiveDateTime) {
         let ahead = self.clocks.get(&device.cloned()).map_or(0, |clock| utc_offset(clock, start));
         (local_time(start, ahead), local_time(end, ahead))
@@ -164,7 +164,7 @@ struct Fact<T> {
 }
 
 /// The client of a period, in lower case: the first level of its tag, or the project of its rule. `None` if the period
-/// has neither.
+/// has neither a tag nor a rule.
 type Client = Option<String>;
 
 fn client(label: &WorkLabel) -> Client {
@@ -179,8 +179,8 @@ fn client(label: &WorkLabel) -> Client {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Occasion {
     name: String,
-    /// The client to which the note or meeting belongs. During a note or meeting, people also work for other clients.
-    /// The name must not appear in the descriptions of that work.
+    /// The client to which the note or meeting belongs. During a note or meeting, the user may also work for other
+    /// clients. Descriptions of that other work must not contain the name of the note or meeting.
     client: Client,
 }
 
@@ -189,7 +189,7 @@ impl Occasion {
         Self { name, client: None }
     }
 
-    /// Returns the name if time with this label belongs to the same client.
+    /// Returns the name if `label` belongs to the client of this note or meeting.
     fn name_for(&self, label: &WorkLabel) -> Option<String> {
         (self.client == client(label)).then(|| self.name.clone())
     }
@@ -216,7 +216,7 @@ struct Facts {
     all_meetings: Vec<Fact<String>>,
     /// The levels of each tag, by the full label of the tag.
     parts: HashMap<String, Vec<String>>,
-    /// The rules that set a project, by the name of the blocks about this project and task.
+    /// The labels of the rules that set a project. The key is the name of the blocks about this project and task.
     purposes: HashMap<String, WorkLabel>,
 }
 
@@ -238,7 +238,7 @@ impl<T> Default for Layer<T> {
 }
 
 impl Facts {
-    /// Adds a row of the statement. Intervals of activity or tagged time away are added to `pieces`.
+    /// Adds a row of the statement. Also adds intervals of the kinds `piece` and `away` to `pieces`.
     fn add_row(&mut self, row: &Row<'_>, pieces: &mut Vec<Piece>) -> Result<(), engine::Error> {
         let seconds = |column| Ok::<_, engine::Error>(row.get::<NaiveDateTime>(column)?.and_utc().timestamp());
         let (start, end) = (seconds("start_utc")?, seconds("end_utc")?);
@@ -331,7 +331,7 @@ impl Facts {
     }
 
     /// Assigns clients to the notes and meetings, and resolves their overlaps. A note or meeting without a main client
-    /// is dropped. `pieces` must be ordered by start, and the overlaps of tags must be resolved before.
+    /// is dropped. `pieces` must be ordered by start, and overlaps of tags must already be resolved.
     fn assign_occasions(mut self, pieces: &[Piece]) -> Self {
         let (notes, meetings) = (std::mem::take(&mut self.notes), std::mem::take(&mut self.meetings));
         let assign = |layer: Layer<Occasion>| {
@@ -345,9 +345,9 @@ impl Facts {
         Self { notes, meetings, ..self }
     }
 
-    /// Returns the client of at least half of the time from `start` to `end`, or `None` if there isn't one. Tagged time
-    /// counts even if it is away from the computer. Other time counts only if it is active. A second on several devices
-    /// counts once for each client.
+    /// Returns the client to which at least half of the time from `start` to `end` belongs, or `None` if there isn't
+    /// such a client. Tagged time counts even if it is away from the computer. Other time counts only if it is active.
+    /// A second on several devices counts once for each client.
     fn main_client(&self, start: i64, end: i64, pieces: &[Piece]) -> Option<Client> {
         let mut clients: BTreeMap<Client, Vec<Span>> = BTreeMap::new();
         let mut add = |client: Client, from: i64, until: i64| {
@@ -377,8 +377,8 @@ impl Facts {
         (seconds * 2 >= end - start).then_some(client)
     }
 
-    /// Splits tagged time away from the computer. Returns first the time during which all computers were off for more
-    /// than [`MAX_OFF_SECONDS`], then the other time.
+    /// Splits tagged time away from the computer. Returns two lists: the time during which all computers were off for
+    /// more than [`MAX_OFF_SECONDS`], and the other time.
     fn split_away(&self, away: &[Piece]) -> (Vec<Piece>, Vec<Piece>) {
         let states = resolve_overlaps(self.states.iter().copied()).into_iter();
         let off = states.filter(|span| STATES[span.of] == OFF && span.seconds() > MAX_OFF_SECONDS);
@@ -407,7 +407,7 @@ impl Facts {
         clock
     }
 
-    /// Returns the untagged parts of meetings that took place away from the computer.
+    /// For each meeting away from the computer, returns the parts of the meeting that don't have a tag.
     fn untagged_meetings(&self) -> Vec<ActivePeriod> {
         let mut periods = Vec::new();
         for gap in &self.gaps {

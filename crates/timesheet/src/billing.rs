@@ -99,8 +99,8 @@ impl<'de> Deserialize<'de> for Money {
         }
 
         let amount: Result<Self, _> = match Written::deserialize(deserializer)? {
-            // `to_string` returns the shortest decimal that gives this binary number. It is the decimal in the
-            // configuration.
+            // `to_string` returns the shortest decimal that is read as this binary number. The configuration contains
+            // the same decimal.
             Written::Number(number) => number.to_string().parse(),
             Written::Text(text) => text.parse(),
         };

@@ -1,4 +1,4 @@
-//! The session of a client, which is kept between calls so that people don't have to repeat themselves.
+//! The session of a client, which is kept between calls so that users don't have to repeat the project and task.
 //!
 //! A [`Session`] contains the last project and task, the recent entries, descriptions of the work, and the start time
 //! of the unlogged work. [`Suggestion`] is an entry that the session proposes. [`SessionHandle`] is the id of a
@@ -124,7 +124,7 @@ impl Session {
     }
 
     /// Returns the project and task to log on. If the call omits the project, the last project is used. If the call
-    /// omits the task, the last task is used, but only if its project is the same.
+    /// omits the task, the last task is used, but only if the project is also the last project.
     ///
     /// # Errors
     ///
@@ -211,9 +211,9 @@ fn round_to_quarters(worked: TimeDelta) -> Hours {
     Hours::from_hundredths(rounded.unwrap_or(MAX_QUARTERS).clamp(1, MAX_QUARTERS) * QUARTER)
 }
 
-/// The id that a client sends to continue its session, because the protocol itself has no sessions. The id has 122
-/// random bits, so that no other client can guess it. It is never written to the log file. Its text is a lower-case
-/// UUID.
+/// The id that a client sends to continue its session. An id is needed because the protocol itself has no sessions. The
+/// id has 122 random bits, so that no other client can guess it. It is never written to the log file. Its text is a
+/// lower-case UUID.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionHandle(Uuid);
 

@@ -260,7 +260,7 @@ pub struct Evidence {
     pub end_utc: i64,
     /// The device that recorded the interval, if known.
     pub device: Option<String>,
-    /// The id in the history of the activity that contains the interval, if any.
+    /// The activity that contains the interval, as its id in the history, if any.
     pub activity: Option<i64>,
     /// The UTC offset of the device in seconds when the interval began. `None` if an earlier version logged the entry.
     pub utc_offset: Option<i64>,

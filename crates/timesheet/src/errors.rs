@@ -76,7 +76,8 @@ mod tests {
         assert_eq!(codes::ALL.len(), kinds.len());
     }
 
-    /// A call that failed because of a missing permission used to get the unrelated hint about the entry's status.
+    /// In the past, a call that failed because of a missing permission got a hint about the entry's status. That hint
+    /// was unrelated to the error.
     #[test]
     fn a_hint_depends_on_the_kind_of_error() {
         let forbidden = |message: &str| hint(&Refusal::new(Kind::Forbidden, message));

@@ -144,8 +144,8 @@ impl<'de> Deserialize<'de> for Hours {
         }
 
         let hours: Result<Self, InvalidHours> = match Written::deserialize(deserializer)? {
-            // `to_string` returns the shortest decimal that gives this binary number. It is the decimal in the JSON
-            // text.
+            // `to_string` returns the shortest decimal that is read as this binary number. The JSON text contains the
+            // same decimal.
             Written::Number(number) => number.to_string().parse(),
             Written::Text(text) => text.parse(),
         };

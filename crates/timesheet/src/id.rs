@@ -23,7 +23,7 @@ pub struct InvalidId(String);
 pub struct EntryId(Uuid);
 
 /// Identifies an attempt to log an entry. The caller creates the key before the attempt. After a lost response or a
-/// crash, the caller can retry with the same key: the entry is logged only once.
+/// crash, the caller can retry with the same key, and the entry is logged only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IdempotencyKey(Uuid);
@@ -90,8 +90,8 @@ impl IdempotencyKey {
         Self::from_text(&format!("import {text}"))
     }
 
-    /// Returns the key for a row that is pushed to another tracker. It is always the same, so that the row can be found
-    /// there.
+    /// Returns the key for a row that is pushed to another tracker. The same row always gets the same key, so that the
+    /// row can be found in the tracker.
     pub(crate) fn from_push(entry: EntryId, day: NaiveDate, number: i64) -> Self {
         Self::from_text(&format!("push {entry} {day} {number}"))
     }

@@ -3,15 +3,15 @@
 //!
 //! This crate stores entries in a ledger on this machine or behind a company's GraphQL API. It also keeps the context
 //! of a session, turns activity into drafts, exports entries, pushes them to other trackers, and imports projects and
-//! entries. The crate doesn't read
-//! the history, and it defines no tools or commands.
+//! entries. The crate doesn't read the history, and doesn't define tools or commands.
 //!
 //! All access to entries goes through [`Timesheet`], regardless of the storage. Read the modules in this order:
 //! [`entry`], [`project`], [`query`], [`timesheet`], [`rules`], [`local_store`], [`ledger`], [`graphql`], [`context`],
 //! [`draft`], [`export`], [`push`], [`billing`], [`import`].
 //!
 //! Invariants: sums of hours are exact. An entry whose storage was confirmed is never lost. Logging twice with the same
-//! [`IdempotencyKey`] stores the hours once. No row is pushed twice. The log file never contains descriptions, tags or project names.
+//! [`IdempotencyKey`] stores the hours once. A row is never pushed twice. The log file never contains descriptions,
+//! tags or project names.
 
 mod apportion;
 pub mod billing;

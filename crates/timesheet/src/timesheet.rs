@@ -39,8 +39,8 @@ pub trait Timesheet: Send + Sync {
     /// Returns a page of the entries that match the query.
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal>;
 
-    /// Returns the user's own entries that have one of the days, or whose evidence overlaps the time. The entries lack
-    /// their tags but have all of their evidence. The time is in seconds since 1970, UTC, and its end is exclusive.
+    /// Returns the user's own entries that include one of `days`, or that have evidence overlapping `time`. The entries
+    /// lack their tags but have all of their evidence. `time` is in seconds since 1970, UTC, and its end is exclusive.
     async fn logged_entries(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<LoggedEntries, Refusal>;
 
     /// Returns the entry with the id, or fails with `NOT_FOUND`.

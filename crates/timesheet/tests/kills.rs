@@ -71,9 +71,9 @@ pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> En
 
 /// Starts a program repeatedly, and kills it after some acknowledgements. The program's input consists of `input` and
 /// the entries to log. In every fifth round, the program is killed after it logged an entry without acknowledging it.
-/// In the other rounds, `kill` kills the program and gets the number of the round. `meanwhile` is called after each
-/// acknowledgement before the kill. Unacknowledged entries are retried with the same key in later rounds and after the
-/// last one. Returns each recorded entry with its id.
+/// In the other rounds, `kill` receives the number of the round and kills the program. Before the kill, `meanwhile` is
+/// called after each acknowledgement. Unacknowledged entries are retried with the same key in later rounds and after
+/// the last round. Returns each recorded entry with its id.
 pub(crate) fn kill_in_a_loop(
     test: &str,
     input: &[String],

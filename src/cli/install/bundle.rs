@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::client::Client;
 
-/// The hint for a client that may not read the configuration file that dayledger wrote.
+/// The hint for a user whose client may be unable to read the configuration file from dayledger.
 pub(super) const FALLBACK_HINT: &str = "If the server doesn't appear there, install the bundle instead: `dayledger install claude-desktop --bundle` shows how.";
 
 /// Returns the instructions for installing the bundle in `client`, for the history at `place`.

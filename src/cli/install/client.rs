@@ -106,8 +106,8 @@ pub(super) struct ConfigLocation {
     pub(super) is_packaged: bool,
 }
 
-/// Returns the folder in which Windows stores the files that Claude Desktop's package writes to `%APPDATA%`. Since
-/// 2026, Claude Desktop's installer creates a package, which doesn't see the real `%APPDATA%`.
+/// Returns the folder that Windows uses as `%APPDATA%` for Claude Desktop's package. Since 2026, Claude Desktop's
+/// installer creates a Windows package, and packages don't see the real `%APPDATA%`.
 fn package_data(packages: &Path) -> Option<PathBuf> {
     let mut found = fs::read_dir(packages).ok()?.flatten();
     let package = found.find(|package| package.file_name().to_string_lossy().starts_with("Claude_"))?;

@@ -34,7 +34,7 @@ pub(super) enum Change {
 }
 
 /// Adds the entry `name` to `text`. An existing entry keeps its other members, such as its environment variables,
-/// unless it was for a server on the network.
+/// unless the entry was for a server on the network.
 pub(super) fn add_server(
     text: &str,
     client: Client,
@@ -133,7 +133,7 @@ fn entry_value(members: &[(&'static str, Value)]) -> CstInputValue {
     CstInputValue::Object(members.iter().map(|(member, value)| ((*member).to_owned(), member_value(value))).collect())
 }
 
-/// Converts a member of an entry, which is a text or a list of texts.
+/// Converts the value of an entry's member. The value is a text or a list of texts.
 fn member_value(value: &Value) -> CstInputValue {
     match value {
         Value::Array(items) => CstInputValue::Array(items.iter().map(member_value).collect()),

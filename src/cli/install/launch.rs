@@ -46,7 +46,7 @@ impl Launch {
 
 /// Returns the path of `program` in `PATH`, or the path with which it was started. `program` itself isn't used, because
 /// the operating system has resolved its links. The target of a link may disappear with the next upgrade, because
-/// package managers include the version in its path.
+/// package managers include the version in the target's path.
 #[expect(clippy::disallowed_methods, reason = "`PATH` belongs to the system, not to the configuration")]
 fn stable_path(program: PathBuf) -> PathBuf {
     let started_as = env::args_os().next().map(PathBuf::from).unwrap_or_default();

@@ -3,9 +3,9 @@
 //! The module `client` contains the locations of clients' configurations, `launch` builds the entry that starts
 //! dayledger, and `document` edits the file.
 //!
-//! Invariants: only the server's entry changes, and comments stay. If that isn't possible, no file is written. The file
-//! is replaced atomically. Running the command a second time changes nothing. dayledger keeps no copy of the old file,
-//! because these files contain secrets.
+//! Invariants: only the server's entry changes, and comments stay. If other content would change, no file is written.
+//! The file is replaced atomically. Running the command a second time changes nothing. dayledger keeps no copy of the
+//! old configuration, because configurations contain secrets.
 
 mod bundle;
 mod client;
@@ -143,7 +143,8 @@ impl Installation {
     }
 }
 
-/// Lists the supported clients, and how an installation would change each client's configuration. Writes no files.
+/// Lists the supported clients, and the change that an installation would make to each client's configuration. Writes
+/// no files.
 fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let name = &arguments.name;
     let flags = history_flags(history)?;
@@ -175,8 +176,8 @@ fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Re
     })
 }
 
-/// Returns the flags that select this history. A client starts the server in another folder with another environment,
-/// so paths become absolute, and the environment variable becomes a flag.
+/// Returns the flags that select this history. A client starts the server in another folder with another environment.
+/// Therefore paths are made absolute, and the path in the environment variable is passed as a flag.
 fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     let source = history.source.map(|tracker| ["--source".into(), tracker.as_str().into()]);
     let source = source.into_iter().flatten();

@@ -77,8 +77,8 @@ async fn edit_and_log(
             let why = format!("the editor `{editor}` {why}; ");
             return Err(not_logged(&why, text.set_aside().as_deref(), hint).into());
         }
-        // An unchanged text isn't consent, because the editor may have returned immediately or may have been closed by
-        // mistake.
+        // An unchanged text doesn't count as consent, because the editor may have returned immediately or may have been
+        // closed by mistake.
         if !text.is_changed() {
             if !is_interactive() {
                 return Err(given_up(text).into());
@@ -113,7 +113,7 @@ async fn edit_and_log(
     }
 }
 
-/// Returns the error for a draft that isn't logged because the user can't confirm it without a terminal.
+/// Returns the error for a draft that isn't logged. Without a terminal, the user can't confirm the draft.
 fn given_up(text: EditedText) -> Error {
     not_logged("", text.set_aside().as_deref(), "run `dayledger timesheet` to show the open hours")
 }
@@ -129,8 +129,8 @@ fn print_given_up(text: EditedText) {
     });
 }
 
-/// Opens the file in the editor and waits until the editor is closed. The error text is meant to follow the editor's
-/// name in a message.
+/// Opens the file in the editor and waits until the editor is closed. The text of an error is the second part of a
+/// message, after the editor's name.
 fn open_editor(editor: &str, file: &Path) -> Result<(), String> {
     let mut words = editor.split_whitespace();
     match Command::new(words.next().unwrap_or_default()).args(words).arg(file).status() {

@@ -82,7 +82,7 @@ impl EditedText {
         None
     }
 
-    /// Removes the file, once all its lines are logged.
+    /// Removes the file. Call this only after all lines of the file are logged.
     pub(super) fn remove(self) {
         // The lines are logged, so a file that can't be removed does no harm.
         let _ = fs::remove_file(&self.path);

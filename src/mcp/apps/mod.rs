@@ -1,13 +1,13 @@
 //! Pages that a client shows in its chat with the response of a tool (MCP Apps, 2026-01-26).
 //!
 //! This module lists the pages and their files, and decides which clients learn about them. It also links each tool to
-//! its page. Each tool declares its page. A page shows only the tool's response, and the response is the same for every
+//! the page that the tool declares. A page shows only the tool's response, and the response is the same for every
 //! client.
 //!
-//! Invariants: a client that doesn't declare support for pages never learns about them, and its lists don't get longer.
-//! A page loads no files, and makes no requests except tool calls through the client. A page inserts data as text,
-//! never as markup. A page writes only when the user presses a button with a label that announces it, and only with
-//! tools that the server offers.
+//! Invariants: a client that doesn't declare support for pages never learns about them, and the lists that it receives
+//! don't get longer. A page loads no files, and makes no requests except tool calls through the client. A page inserts
+//! data as text, never as markup. A page writes only when the user presses a button whose label announces the change.
+//! It uses only tools that the server offers.
 //!
 //! Each page is one document. All pages share `page.css`, `host.js` and `page.js`. Each page adds its own style and
 //! script.

@@ -151,9 +151,10 @@ fn render_weekly_review(given: &PromptArguments) -> Result<PromptContent, Error>
     Ok((format!("Summarize my activities from {start} up to, but not including, {end}."), steps))
 }
 
-/// How long before and after the investigated moment activities are listed.
+/// The length of time before and after the investigated moment. Activities in this time are listed.
 const ACTIVITIES_AROUND: TimeDelta = TimeDelta::minutes(15);
-/// How long before and after the investigated moment screenshots are listed (contract, `screenshot_investigation`).
+/// The length of time before and after the investigated moment. Screenshots in this time are listed (contract,
+/// `screenshot_investigation`).
 const SCREENSHOTS_AROUND: TimeDelta = TimeDelta::minutes(5);
 
 const SCREENSHOT_INVESTIGATION: PromptEntry = PromptEntry {

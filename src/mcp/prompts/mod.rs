@@ -50,7 +50,7 @@ fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
     })
 }
 
-/// Returns the protocol error for invalid arguments. The data of this error is the object that a tool's error would
+/// Returns the protocol error for invalid arguments. The error's data is the same object that the error of a tool would
 /// contain.
 fn invalid_params(error: &Error) -> ErrorData {
     ErrorData::invalid_params(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())

@@ -1,5 +1,5 @@
-//! The definition of a prompt: its arguments, and its steps with the tools that each step needs. A step is left out if
-//! the server doesn't offer its tools. Also checks the arguments that a client sends.
+//! The definition of a prompt: its arguments, its steps, and the tools that each step needs. If the server doesn't
+//! offer the tools of a step, the step is left out. Also checks the arguments that a client sends.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! The resource `manictime://guide`: instructions that a model reads before its first call. They are short, so that a
 //! model reads them completely.
 //!
-//! The text is `guide.md`. The list of tools in the text is generated from the served tools. A line that names a tool
-//! that isn't served is removed, so that the guide never recommends a missing tool.
+//! The text is `guide.md`. The list of tools in the text is generated from the served tools. If a line contains the
+//! name of a tool that isn't served, the line is removed. Therefore the guide never recommends a missing tool.
 
 use dayledger_mcp::{ServedTools, ToolEntry};
 
@@ -89,7 +89,7 @@ mod tests {
             "compare_",
         ];
         let named = words.filter(|word| verbs.iter().any(|verb| word.starts_with(verb)));
-        // `query` is also an English word, so it only counts in backticks.
+        // `query` is also an English word, so it counts as the tool's name only in backticks.
         named.chain(text.contains("`query`").then_some("query")).collect()
     }
 
@@ -104,7 +104,7 @@ mod tests {
             let expected = registry.iter().copied().filter(|name| !excluded.contains(name)).collect();
             assert_eq!(names_in(&text), expected, "without {excluded:?}: {text}");
         }
-        // Each tool appears in the generated list and at least once more, in advice on when to use it.
+        // Each tool appears in the generated list, and at least once more in advice about the use of the tool.
         for name in registry {
             assert!(guide_without(&[]).matches(&format!("`{name}`")).count() > 1, "{name}");
         }

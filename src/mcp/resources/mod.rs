@@ -1,4 +1,4 @@
-//! Lists and reads resources, and determines which data each resource depends on. The module `inventory` lists all
+//! Lists and reads resources, and determines the data on which each resource depends. The module `inventory` lists all
 //! resources.
 //!
 //! A resource is the response of a request as compact JSON, or text that is generated from the list of tools. The list
@@ -34,7 +34,7 @@ pub(super) struct Resources<R: 'static> {
     fixed: Vec<ResourceEntry<R>>,
     /// The served tools.
     tools: Arc<ServedTools<R>>,
-    /// When the server started. Used as the modification time of content that depends only on the program.
+    /// The time at which the server started. If content depends only on the program, this is its modification time.
     started: DateTime<Utc>,
     /// The timesheet session of the client.
     call_session: CallSession,
@@ -74,7 +74,8 @@ impl<R: HistoryHandler> Resources<R> {
         fixed.or_else(|| templates::timeline_id(uri).map(ChangeSource::DatesOf)).or_else(note).or_else(app)
     }
 
-    /// Reads the resource at `uri`. Adds cache hints if the client's protocol version has them (`has_hints`).
+    /// Reads the resource at `uri`. Adds cache hints if the client's protocol version supports cache hints
+    /// (`has_hints`).
     ///
     /// # Errors
     /// Fails with `resource_not_found`. If the history can't be read, fails with an internal error that contains a

@@ -75,7 +75,8 @@ impl ChangeSource {
         }
     }
 
-    /// Returns who may cache the content. Content from the history may be cached only for its user.
+    /// Returns the scope in which the content may be cached. Content from the history may be cached only for the user
+    /// of the history.
     pub(super) fn scope(self) -> CacheScope {
         if self == Self::Program { CacheScope::Public } else { CacheScope::Private }
     }

@@ -57,7 +57,7 @@ pub(super) async fn read_note<R: HistoryHandler>(context: &ReadContext<'_, R>, p
     Ok(context.handler.handle(FileRequest(NoteRef::At(path))).await?.text.into_string())
 }
 
-/// The end of a URI that requests the full image.
+/// The suffix with which a URI requests the full image.
 pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
 
 /// Returns the entry of screenshots in `resources/templates/list`.

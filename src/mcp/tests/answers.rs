@@ -104,8 +104,8 @@ async fn link_is_text_for_versions_of_the_protocol_without_links() {
     }
 }
 
-/// A field that is left out when it is empty must not be required by the schema, because strict clients would reject
-/// the response.
+/// The schema must not require a field that is left out when it is empty. Otherwise strict clients would reject the
+/// response.
 #[tokio::test]
 async fn the_smallest_answer_has_every_required_field() {
     let least = || Narrative {

@@ -1,4 +1,4 @@
-//! Tests which clients learn about the pages that show responses.
+//! Tests that only some clients learn about the pages that show responses.
 
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};

@@ -26,8 +26,8 @@ fn the_table_of_error_codes_lists_every_code_exactly_once() {
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
-/// Returns an example of each kind of engine error that a tool can return. If a new kind is added, the function below
-/// fails to compile.
+/// Returns an example of each kind of engine error that a tool can return. If a new kind of error is added, the
+/// function below fails to compile.
 fn engine_errors() -> Vec<engine::Error> {
     let path = std::path::PathBuf::new;
     let text = String::new;
@@ -58,8 +58,8 @@ fn engine_errors() -> Vec<engine::Error> {
     history.chain(others).collect()
 }
 
-/// Returns an example of each kind of screenshot error that a tool can return. If a new kind is added, the functions
-/// below fail to compile.
+/// Returns an example of each kind of screenshot error that a tool can return. If a new kind of error is added, the
+/// functions below fail to compile.
 fn screenshot_errors() -> Vec<screenshots::Error> {
     let (path, text) = (std::path::PathBuf::new, String::new);
     let failure = || std::io::Error::other("a failure");

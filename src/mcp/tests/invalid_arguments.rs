@@ -177,7 +177,7 @@ async fn expect_refusals(cases: impl IntoIterator<Item = Case>) {
     session.end().await;
 }
 
-/// Returns the arguments for one day, with one argument set.
+/// Returns the arguments for one day, with the argument `name` set to `value`.
 fn day_with(name: &str, value: impl Into<Value>) -> Value {
     let mut arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-16"});
     arguments[name] = value.into();

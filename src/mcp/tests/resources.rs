@@ -150,7 +150,7 @@ async fn an_unreadable_history_is_reported_and_fails_only_requests_that_need_it(
     }
 }
 
-/// Missing data appears with the same code in the health and in each response that it affects.
+/// Missing data must have the same code in the health report and in each affected response.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_degraded_capability_shows_in_the_health_and_in_the_affected_answers() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Tests how calls run and end, and their progress notifications. A stub takes as long as each test needs.
+//! Tests the course and the end of calls, and their progress notifications. A stub takes as long as each test needs.
 
 use std::{any::Any, sync::Arc, time::Duration};
 
@@ -288,8 +288,8 @@ async fn messages_before_the_first_request_do_not_end_the_connection() {
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 
-/// Writes lines until the server doesn't read any more: writing fails although all tasks have run many times. Returns
-/// the number of lines that the server read, at most 2,000.
+/// Writes lines until the server stops reading. The server counts as stopped if a line can't be written although all
+/// tasks have run many times. Returns the number of lines that the server read, at most 2,000.
 async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
     let mut taken = 0;
     loop {
@@ -317,7 +317,7 @@ async fn input_of_a_client_that_never_reads_is_bounded() {
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
         "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
-    // The lines are long, so that the server reads only a few ahead. Every response contains the complete list of
+    // The lines are long, so that the server reads only a few lines ahead. Every response contains the complete list of
     // tools, so that unread output grows quickly.
     let padding = " ".repeat(64 << 10);
     let list = |number| json!({"jsonrpc": "2.0", "id": format!("list {number}"), "method": "tools/list"});

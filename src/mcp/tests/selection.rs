@@ -138,8 +138,8 @@ fn collect_descriptions(tool: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// If a tool isn't served, the sentences that name it are removed from all descriptions. A sentence that names a tool
-/// must therefore not name other tools as well.
+/// If a tool isn't served, the sentences that name it are removed from all descriptions. Therefore a sentence must not
+/// contain the names of several tools.
 #[test]
 fn a_sentence_that_names_a_tool_can_be_removed_without_another_one() {
     let all: Vec<&str> = inventory::<StubHandler>().iter().map(ToolEntry::name).collect();

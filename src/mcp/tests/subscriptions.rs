@@ -136,7 +136,8 @@ impl Listening {
     }
 }
 
-/// Waits until the stub has only `others` owners in addition to the test. The server is such an owner.
+/// Waits until the stub has at most `others` owners in addition to the test. A server that uses the stub is also an
+/// owner.
 async fn is_released(stand_in: &StubHandler, others: usize) -> bool {
     for _ in 0..100_000 {
         if Arc::strong_count(&stand_in.reply) <= others + 1 {

@@ -113,9 +113,9 @@ fn every_parameter_has_a_description() {
     }
 }
 
-/// A model reads the list in every conversation, so its length is limited. The limits still allow a description of
-/// every parameter (about 500 tokens in the default list), because models guess the meaning of parameters without a
-/// description.
+/// A model reads the list in every conversation, so the list's length is limited. The limits still allow a description
+/// of every parameter, which takes about 500 tokens in the default list. Without a description, models guess the
+/// meaning of a parameter.
 #[test]
 fn the_list_stays_short() {
     let of_history: Vec<_> = history_tools().iter().map(ToolEntry::definition).cloned().collect();

@@ -49,7 +49,8 @@ impl Line {
     }
 }
 
-/// Returns the words of a text with their columns. Each run of characters that are drawn as shapes is a separate word.
+/// Returns the words of a text with their columns. Consecutive characters that are drawn as shapes form a separate
+/// word.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut words: Vec<(usize, &str)> = Vec::new();
     let (mut begin, mut column) = (None, 0);
@@ -86,7 +87,7 @@ fn draw(svg: &mut String, word: &str, ink: TextStyle, left: f64, top: f64) {
     };
     let (center, middle) = (left + COLUMN / 2.0, top + ROW / 2.0);
     match word.chars().next() {
-        // The bar starts at the bottom of the row. Its height is a number of eighths of the row.
+        // The bar starts at the bottom of the row. Its height is a multiple of an eighth of the row's height.
         Some(bar @ '▁'..='█') => {
             let height = (ROW - 3.0) * f64::from(u32::from(bar) - u32::from('▁') + 1) / 8.0;
             rect(left, top + ROW - 1.5 - height, width, height, "");

@@ -188,7 +188,8 @@ async fn every_degraded_capability_is_reported_by_the_affected_tools() {
             let is_whole = is_whole.contains(&reason);
             let degraded = tool != "list_screenshots" && !is_whole;
             assert_eq!(diagnostics["degraded"], degraded, "{tool}");
-            // The hint ends with the general text for the reason. A text about this response may come before it.
+            // The hint ends with the general text for the reason. A text about this response may come before the
+            // general text.
             let hint = diagnostics["remediationHint"].as_str().unwrap();
             assert!(hint.ends_with(reason.hint()), "{tool}: {hint}");
             if reason == ReasonCode::NoDataInRange {

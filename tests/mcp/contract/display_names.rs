@@ -73,7 +73,7 @@ async fn responses_use_display_names_of_applications_states_devices_and_tags() {
         texts(&answer, tool, &mut found);
         assert!(found.len() > 5, "{tool}: {found:?}");
         for (name, text) in found {
-            // Keys are allowed next to the name, in a property whose name says that it is a key.
+            // Keys are allowed next to the name, but only in a property whose name contains the word "key".
             let is_key = matches!(name, "key" | "groupKey");
             assert!(is_key || !internal.contains(text), "{tool}: `{name}` is `{text}`");
         }

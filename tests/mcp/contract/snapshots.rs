@@ -1,6 +1,7 @@
 //! Each tool has a snapshot of its entry in `tools/list`, so that a change is visible in a review.
 //!
-//! `docs/contract.md` contains one response of each tool. The module `reference` compares these responses.
+//! `docs/contract.md` contains one response of each tool. The module `reference` compares these responses with the
+//! server's current responses.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -19,8 +19,8 @@ fn ascending<T: PartialOrd>(values: impl IntoIterator<Item = T>) -> bool {
     values.into_iter().collect::<Vec<_>>().is_sorted()
 }
 
-/// Checks a top list: it is sorted by minutes in descending order, every item has a name and time, and there are no
-/// more items than the contract allows.
+/// Checks a top list. The list must be sorted by minutes in descending order, and every item must have a name and time.
+/// There must be no more items than the contract allows.
 fn assert_tops(tops: &[Value], of: f64) {
     assert!(!tops.is_empty() && tops.len() <= 50, "{tops:?}");
     assert!(ascending(tops.iter().map(|top| -minutes(top, "totalMinutes"))), "{tops:?}");

@@ -84,8 +84,8 @@ async fn width_applies_to_the_image_of_the_model_only() {
     session.end().await;
 }
 
-/// The crops show fields of known colours. They cover both units, the edges, and regions partly or
-/// completely outside.
+/// The crops show fields of known colours. They test both units of coordinates, the edges of the image, and regions
+/// that are partly or completely outside of the image.
 #[tokio::test(flavor = "multi_thread")]
 async fn crop_shows_the_requested_pixels() {
     let (dir, _store) = one_screenshot();
@@ -180,7 +180,7 @@ async fn response_with_a_large_screenshot_stays_below_a_million_characters() {
     session.end().await;
 }
 
-/// A crop of a plain, wide screen used to be shown in the response with more than 2,000 pixels.
+/// A crop of a plain, wide screen used to be shown in the response with a width of more than 2,000 pixels.
 #[tokio::test(flavor = "multi_thread")]
 async fn wide_crop_is_linked_and_shown_smaller() {
     let (dir, store) = one_screenshot();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use image::{ImageFormat, Rgb, RgbImage, imageops};
 
-/// The width and height of a full image in pixels. It has four by four fields.
+/// The width and height of a full image in pixels. The image has four rows of four fields.
 pub(crate) const SIDE: u32 = 320;
 /// The width and height of a field in pixels.
 pub(crate) const FIELD: u32 = 80;
@@ -77,7 +77,7 @@ impl Store {
     }
 }
 
-/// Returns the colour of the field in that column and row. Both are from 0 to 3.
+/// Returns the colour of the field in that column and row. The column and the row are numbers from 0 to 3.
 pub(crate) fn colour(column: u32, row: u32) -> [u8; 3] {
     let part = |at: u32| u8::try_from(40 + 60 * at).unwrap();
     [part(column), part(row), 128]

@@ -58,8 +58,8 @@ async fn list_links_each_screenshot_with_its_local_time() {
     session.end().await;
 }
 
-/// The worked example has five segments. The screenshots at 09:10 and 09:12 are in the first segment, 09:31:30 is in
-/// the second, and 09:47 is in the fifth.
+/// The worked example has five segments. The screenshots at 09:10 and 09:12 are in the first segment. The screenshot at
+/// 09:31:30 is in the second segment, and the screenshot at 09:47 is in the fifth segment.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_segment_has_one_screenshot() {
     let dir = small::folder();

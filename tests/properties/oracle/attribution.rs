@@ -52,8 +52,8 @@ pub(super) fn site(row: &Row) -> Option<&'static str> {
     SITES.get(row.about).copied().filter(|site| site.len() > 1)
 }
 
-/// Returns the documents rows that count for a segment: rows that are linked to one of its activities, and rows without
-/// a link.
+/// Returns the documents rows that count for a segment. They are the rows with a link to one of the segment's
+/// activities, and the rows without a link.
 fn candidates<'a>(device: &'a Device, segment: &'a Segment) -> impl Iterator<Item = (&'a Row, LocalInterval)> {
     let rows = device.documents.iter().flatten();
     let counts = |row: &&Row| row.related.is_none_or(|related| holds(segment, related));
@@ -86,7 +86,8 @@ fn most(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Pie
     rank(rows, pieces).into_iter().next()
 }
 
-/// Returns the names of rows that overlap pieces. They are sorted by their seconds inside pieces, then by start.
+/// Returns the names of rows that overlap pieces. The names are sorted by the rows' seconds inside pieces, then by
+/// start.
 fn rank(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Piece]) -> Vec<&'static str> {
     let mut values: Vec<(&'static str, BTreeSet<i64>, i64)> = Vec::new();
     for (name, row) in rows {

@@ -90,7 +90,7 @@ impl LocalInterval {
         self.start.utc..self.end.utc
     }
 
-    /// Returns the part between two UTC seconds. Local times follow from the interval's own offset.
+    /// Returns the part between two UTC seconds. Local times are computed with the UTC offset at the interval's start.
     pub(super) const fn between(self, start: i64, end: i64) -> Self {
         Self {
             start: if start == self.start.utc { self.start } else { self.start.later(start - self.start.utc) },
@@ -98,9 +98,9 @@ impl LocalInterval {
         }
     }
 
-    /// Returns the part within a local range, or `None` if no part is within the range. The interval's own offset
-    /// determines the part. If the local time of the part's end is outside of the range, it is also computed with this
-    /// offset.
+    /// Returns the part within a local range, or `None` if no part is within the range. The part is determined with the
+    /// UTC offset at the interval's start. If the local time of the part's end is outside of the range, this local time
+    /// is also computed with the offset.
     pub(super) fn clip(self, range: &Range<i64>) -> Option<Self> {
         let ahead = self.start.local - self.start.utc;
         let limit = self.limit();
@@ -119,16 +119,16 @@ impl LocalInterval {
         Some(part)
     }
 
-    /// Returns the local time at which the interval must end by its own offset. If the clock went back by up to an hour
-    /// during the interval, this is the end of the hour that contains the interval's end. Later time counts in that
-    /// hour (decision 0005).
+    /// Returns the local time at which the interval must end, computed with the UTC offset at the interval's start. If
+    /// the clock went back by up to an hour during the interval, the result is the end of the hour that contains the
+    /// interval's end. The interval's later time counts in that hour (decision 0005).
     fn limit(self) -> i64 {
         let back = self.start.local + self.seconds() - self.end.local;
         if (1..=HOUR).contains(&back) { (self.end.local.div_euclid(HOUR) + 1) * HOUR } else { i64::MAX }
     }
 
-    /// Splits the interval into local units, such as days or hours, by the interval's own offset. Returns the start of
-    /// each unit with the part of the interval in this unit.
+    /// Splits the interval into local units, such as days or hours. Uses the UTC offset at the interval's start.
+    /// Returns the start of each unit with the part of the interval in this unit.
     pub(super) fn split_by(self, unit: i64) -> Vec<(i64, Self)> {
         let first = self.start.local.div_euclid(unit) * unit;
         let units = (0..).map(|number| first + number * unit);

@@ -28,7 +28,7 @@ impl Day {
     }
 }
 
-/// Returns the days with activity in a local range, by their local midnight.
+/// Returns the days with activity in a local range. The keys are the local midnights.
 pub(super) fn days(history: &History, range: &Range<i64>) -> BTreeMap<i64, Day> {
     units(history, range, DAY)
 }
@@ -77,7 +77,7 @@ pub(super) fn websites(history: &History, range: &Range<i64>) -> BTreeMap<&'stat
     documents(history, range, site)
 }
 
-/// Whether documents rows of one device overlap. No rule defines which of them gets the shared time.
+/// Whether documents rows of one device overlap. No rule defines which of these rows gets the shared time.
 pub(super) fn documents_overlap(history: &History) -> bool {
     history.devices.iter().any(|device| {
         let rows = device.documents.iter().flatten();

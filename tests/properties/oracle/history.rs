@@ -42,7 +42,7 @@ impl fmt::Debug for Row {
 /// The rows of a timeline, in order of their ids. The ids are counted from 1.
 pub(super) type Timeline = Vec<Row>;
 
-/// A device with its timelines. It can lack timelines of a role, or have several.
+/// A device with its timelines. A device can lack a timeline of a role, or have several timelines of a role.
 #[derive(Clone, Debug)]
 pub(super) struct Device {
     pub(super) zone: Zone,
@@ -51,7 +51,7 @@ pub(super) struct Device {
     pub(super) documents: Vec<Timeline>,
     /// The hourly tables of applications. There is one for each applications timeline, in the same order.
     pub(super) application_hours: Vec<Hourly>,
-    /// The hourly tables of documents, in the same way.
+    /// The hourly tables of documents. There is one for each documents timeline, in the same order.
     pub(super) document_hours: Vec<Hourly>,
 }
 
@@ -84,13 +84,14 @@ pub(super) struct Hourly {
     filled: bool,
     /// The local hour at which the totals end, counted from the hour of the first row.
     until: i64,
-    /// Hours for which the tables contain totals, although the timeline has no rows.
+    /// Hours for which the tables contain totals, although the timeline has no rows in these hours.
     lonely: Vec<(i64, usize, i64)>,
 }
 
 impl Hourly {
-    /// Returns the content of the hourly tables for `rows`. Rows are split at local hours, by their own offset. Totals
-    /// that come from rows have an additional second, so that a test can recognise which source was used.
+    /// Returns the content of the hourly tables for `rows`. Rows are split at local hours, with the UTC offset at the
+    /// start of each row. Totals that come from rows have an additional second, so that a test can recognise which
+    /// source was used.
     pub(super) fn totals(&self, rows: &[Row], zone: Zone) -> HourlyTotals {
         let mut totals = HourlyTotals::new();
         let first = zone.at(FIRST).local.div_euclid(HOUR) * HOUR;
@@ -256,8 +257,8 @@ fn device(odd: Oddities) -> impl Strategy<Value = Device> {
     )
 }
 
-/// If a row belongs to another row, it usually starts together with the other row, and ends with or before the other
-/// row. Every third row is an exception.
+/// If a row belongs to an application row, both rows usually start simultaneously. The row then ends with the
+/// application row or earlier. Every third row is an exception.
 fn relate(row: &mut Row, applications: &[Row]) {
     row.related = row.related.filter(|related| *related < applications.len());
     let belongs_to = row.related.filter(|_| row.start % 3 != 0 && row.start < row.end);
@@ -267,7 +268,7 @@ fn relate(row: &mut Row, applications: &[Row]) {
     }
 }
 
-/// Turns every other state into active use.
+/// Turns about half of the states into active use: the states that start at an even second.
 fn mostly_active(mut timelines: Vec<Timeline>) -> Vec<Timeline> {
     for row in timelines.iter_mut().flatten() {
         if row.start % 2 == 0 {

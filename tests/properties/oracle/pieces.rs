@@ -23,7 +23,7 @@ pub(super) fn pieces(history: &History) -> Vec<Piece> {
     (0..).zip(&history.devices).flat_map(|(number, device)| pieces_of(number, device)).collect()
 }
 
-/// Returns the pieces within a local range. Each piece is clipped by its own offset.
+/// Returns the pieces within a local range. Each piece is clipped with the UTC offset at its start.
 pub(super) fn pieces_in(history: &History, range: &Range<i64>) -> Vec<Piece> {
     let cut = |piece: Piece| Some(Piece { stretch: piece.stretch.clip(range)?, ..piece });
     pieces(history).into_iter().filter_map(cut).collect()
@@ -122,7 +122,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
     runs.into_iter().map(piece).collect()
 }
 
-/// How long before the first row of a timeline an overlapping row can start, in seconds.
+/// The maximum number of seconds by which an overlapping row can start before `FIRST`.
 const MARGIN: i64 = 40_000;
 
 fn index(second: i64) -> usize {

@@ -1,4 +1,4 @@
-//! Computes tagged time and the states of the computer. They are only clipped to the range, not to active time.
+//! Computes tagged time and the states of the computer. These times are clipped to the range, but not to active time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,7 +24,7 @@ impl NamedTime {
     }
 }
 
-/// Returns the states of all computers in a local range. Local times follow the offsets of the pieces.
+/// Returns the states of all computers in a local range. Local times are computed with the UTC offsets of the pieces.
 pub(super) fn states(history: &History, range: &Range<i64>) -> NamedTime {
     let mut states = NamedTime::default();
     let pieces = pieces(history);

@@ -71,8 +71,8 @@ fn merge(pieces: &[Piece], max_gap: i64) -> Vec<Segment> {
     segments
 }
 
-/// Returns how many pieces after the first `count` are merged into the segment. The last of them has the application of
-/// the first piece. Returns `None` if the segment ends here.
+/// The first `count` pieces are already in the segment. Returns the number of further pieces that are merged into the
+/// segment. The last of these pieces has the application of the first piece. Returns `None` if the segment ends here.
 fn joining(pieces: &[Piece], count: usize, max_gap: i64) -> Option<usize> {
     let (application, end) = (pieces[0].about, pieces[count - 1].stretch.end.utc);
     let back = pieces[count..].iter().position(|piece| piece.about == application)?;

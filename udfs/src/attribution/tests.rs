@@ -53,7 +53,8 @@ fn overlapping_rows_of_the_same_name_count_once_per_segment() {
     assert_eq!(shares(tag("work", (5, 15))), [(1, 0), (2, 0)]);
     assert_eq!(shares(tag("work", (5, 25))), [(1, 0), (2, 5)]);
     assert_eq!(shares(Candidate { names: Some(("document", "work")), ..candidate((20, 25)) }), [(2, 5)]);
-    // A row that is linked to one segment doesn't use up the time of other segments.
+    // If a row is linked to one segment, its time isn't counted in other segments. So this time stays available there
+    // for other rows with the same name.
     let page = |activity, span| Candidate { activity, names: Some(("website", "a.example")), ..candidate(span) };
     assert_eq!(shares(page(Some(7), (0, 20))), [(1, 10)]);
     assert_eq!(shares(page(None, (5, 20))), [(1, 0), (2, 10)]);

@@ -3,23 +3,24 @@
 //!
 //! Other modules compute the slices and the forced ends. Start with [`SliceRun::choose`].
 //!
-//! An assignment chooses a subject for each slice. Its cost is the seconds of all slices that don't have their assigned
-//! subject, plus the switch cost for each change of subject. The total seconds of all slices are the same for every
-//! assignment. So the assignment with the lowest cost has the highest *score*: the seconds of all slices that have
-//! their assigned subject, minus the switch cost for each change. If two scores are equal, the score with fewer changes
-//! is higher.
+//! An assignment chooses a subject for each slice. A slice *matches* if it has the assigned subject itself. The cost of
+//! an assignment is the seconds of all slices that don't match, plus the switch cost for each change of subject. The
+//! total seconds of all slices are the same for every assignment. So the assignment with the lowest cost has the
+//! highest *score*: the seconds of all slices that match, minus the switch cost for each change. If two scores are
+//! equal, the score with fewer changes is higher.
 //!
 //! The first pass runs from the last slice to the first. For each subject, it computes the score of assigning that
 //! subject to the current slice and then continuing in the best way. The best way is to keep the subject, or to change
-//! to the best subject of the next slice. Two properties limit the work at a slice to the slice's own subjects:
+//! to the best subject of the next slice. Because of two properties, only the slice's own subjects have to be processed
+//! at each slice:
 //!
-//! - A slice adds seconds only to the scores of its own subjects. The scores of all other subjects stay the same, but
-//!   they have a lower bound: the score of a change at the next slice.
+//! - A slice adds seconds only to the scores of its own subjects. The scores of other subjects change only if they are
+//!   below a lower bound: the score of a change at the next slice.
 //! - From the last slice to the first, this lower bound only grows, because the best score only grows. So the bound
 //!   isn't stored for each subject. It is enough to apply the bound of the current slice whenever a score is read.
 //!
 //! The second pass runs from the first slice to the last. At each slice, it takes the subject with the highest score.
-//! On a tie, it takes the preferred subject, so earlier slices decide first.
+//! On a tie, it takes the preferred subject. So an earlier slice gets its preferred subject first.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -41,7 +42,7 @@ pub(super) struct SliceRun<'a> {
     places: HashMap<Subject<'a>, usize>,
 }
 
-/// A subject, and the values that decide its preference.
+/// A subject, and the values that decide its place in the order of preference.
 #[derive(Debug)]
 struct CandidateSubject<'a> {
     subject: Subject<'a>,
@@ -62,7 +63,7 @@ pub(super) struct Choice<'a> {
     pub(super) on_subject: bool,
 }
 
-/// The score of an assignment for all slices from a certain slice to the last slice.
+/// The score of an assignment that covers all slices from a certain slice to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     /// The seconds of slices that have the assigned subject, minus the switch cost for each change.
@@ -89,10 +90,10 @@ struct ScoredSubject {
 
 /// The result of the pass from the last slice to the first.
 struct BackwardPass {
-    /// The best subject at each slice. The additional last entry is for the end, after the last slice.
+    /// The best subject at each slice, and one additional entry for the end after the last slice.
     best: Vec<ScoredSubject>,
-    /// For each entry of `sets`, the score of its subject after that slice. The score stays the same until the next
-    /// slice that has this subject. The lower bound for a change isn't applied to the score yet.
+    /// For each entry of `sets`, the score of this subject for all slices after the entry's slice. This score stays
+    /// valid until the next slice that has the subject. The lower bound isn't applied to it yet.
     later: Vec<Score>,
 }
 
@@ -107,8 +108,8 @@ impl<'a> SliceRun<'a> {
                 self.candidates.len() - 1
             });
             let standing = &mut self.candidates[place];
-            // Two devices can show the same application at the same time. The slice then has the subject twice, but its
-            // seconds count once.
+            // Two devices can show the same application at the same time. The slice's list then contains the subject
+            // twice, but the slice's seconds count once.
             if standing.last != Some(slice) {
                 standing.last = Some(slice);
                 standing.own_seconds += seconds;
@@ -137,7 +138,7 @@ impl<'a> SliceRun<'a> {
             ranks[*place] = rank;
         }
         let prospects = self.prospects(&ranks, switch_cost);
-        // The current subject, with its score. The score stays the same until the next slice that has this subject.
+        // The current subject, with its score. This score stays valid until the next slice that has the subject.
         let mut given = prospects.best[0];
         let slices = 0..self.seconds.len();
         let choices = slices.map(|slice| {
@@ -152,8 +153,8 @@ impl<'a> SliceRun<'a> {
             let place = preference[given.rank.0];
             let at = self.subject_range(slice).find(|at| self.sets[*at] == place);
             if let Some(at) = at {
-                // The current score includes the seconds of this slice. The comparisons at later slices need the score
-                // without them.
+                // So far, the score includes the seconds of this slice. The comparisons at later slices need the score
+                // without these seconds.
                 given.score = prospects.later[at];
             }
             Choice { subject: self.candidates[place].subject, on_subject: at.is_some() }
@@ -186,8 +187,8 @@ impl<'a> SliceRun<'a> {
                 later[at] = *worth;
                 *worth = bound.max(*worth);
                 worth.seconds += seconds;
-                // `worth` has just grown. So if `offer` is the earlier score of the same subject, the new score
-                // replaces it.
+                // The score `worth` has just grown. So if `offer` is an older score of the same subject, `max` replaces
+                // it.
                 offer = offer.max(ScoredSubject { score: *worth, rank: Reverse(ranks[place]) });
             }
             best[slice] = offer;

@@ -18,7 +18,7 @@ const BREAK: i64 = 600;
 pub struct Slice {
     /// The start and end.
     pub interval: Interval,
-    /// Whether the slice has the subject of its block, through a tag or one of its pieces.
+    /// Whether the block's subject comes from a tag or a piece of this slice.
     pub on_subject: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
         self.run.push(interval.seconds(), subjects);
     }
 
-    /// Ends the open blocks. Each consecutive run of slices with one subject becomes a block
+    /// Ends the open blocks. Consecutive slices with the same assigned subject become one block
     /// (docs/spec/time.md#block-fields).
     fn close(&mut self) {
         let choices = self.run.choose(self.switch_cost);

@@ -125,8 +125,8 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     fn new(columns: &'a [ArrayRef], rows: usize) -> Result<Self> {
         let switch_cost = integer_column(columns, 9)?;
-        // DataFusion also passes a constant argument of a window function as a column. One sweep over all rows needs a
-        // single cost.
+        // DataFusion passes every argument of a window function as a column, even a constant. The sweep needs one cost
+        // for all rows.
         let differs = |other: &i64| Some(other) != switch_cost.values().first();
         if switch_cost.null_count() > 0 || switch_cost.values().iter().any(differs) {
             return exec_err!("`switch_cost_seconds` of `assign_blocks` must be one number for all rows");
@@ -210,7 +210,8 @@ impl<'a, 't> FoundBlocks<'a, 't> {
     /// once.
     fn other_tags(&self, block: &Block<'a>, slices: &[Slice]) -> Vec<&'a str> {
         let near = self.tags.find_near((block.interval.start_utc, block.interval.end_utc)).map(|(_, tag)| *tag);
-        // Subjects are compared with their kind: a block of the project `Acme` still lists the tag `Acme`.
+        // Subjects of different kinds are different: a block with the project `Acme` as its subject still lists the tag
+        // `Acme`.
         let near: Vec<_> = near.filter(|tag| tag.subject != block.subject).collect();
         let mut known: HashMap<&str, (i64, i64, usize)> = HashMap::new();
         for (number, Slice { interval, .. }) in slices.iter().enumerate() {
@@ -233,7 +234,7 @@ impl<'a, 't> FoundBlocks<'a, 't> {
 
     /// Returns the blocks that overlap an interval, each with its index.
     fn overlapping(&self, interval: Interval) -> impl Iterator<Item = (usize, &Block<'a>)> {
-        // Blocks are disjoint in UTC and in time order, so their ends are in order too.
+        // Blocks are in time order and disjoint in UTC, so their ends are also in order.
         let first = self.blocks.partition_point(|(block, _)| block.interval.end_utc <= interval.start_utc);
         let blocks = self.blocks.iter().enumerate().skip(first).map(|(place, (block, _))| (place, block));
         blocks.take_while(move |(_, block)| block.interval.start_utc < interval.end_utc)

@@ -2,7 +2,7 @@
 
 use crate::interval::Interval;
 
-/// The kind of a subject. The order of the kinds is the last tie-breaker (docs/spec/time.md#subjects).
+/// The kind of a subject. If all other criteria are equal, the order of the kinds decides (docs/spec/time.md#subjects).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The full text of a tag.
@@ -35,8 +35,8 @@ pub struct RuledPiece<'a> {
     /// The number of the piece's timeline. If several pieces overlap, the piece with the smallest number decides the
     /// local time.
     pub timeline: i64,
-    /// The subject of the piece if no tag overlaps it. This is the project and task of the piece's rule, otherwise the
-    /// rule's category, otherwise the application's key.
+    /// The subject of the piece during time without a tag. This is the project and task of the piece's rule, otherwise
+    /// the rule's category, otherwise the application's key.
     pub subject: Subject<'a>,
 }
 

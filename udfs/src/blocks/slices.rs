@@ -1,8 +1,8 @@
 //! Cuts the union of all pieces into slices: at every edge of a piece or tag, and at the start of each
 //! local day (docs/spec/time.md#slices).
 //!
-//! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The module `interval`
-//! contains the row clock.
+//! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The row clock is in
+//! the module `interval`.
 //!
 //! A slice uses the clock of the piece with the smallest timeline number. The day of the slice is a day on this clock.
 //! If devices in different time zones are used simultaneously, the start of a day on a device ends a block only while
@@ -155,16 +155,16 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
     }
 
     /// Returns the sort key that decides whose clock is used. The piece with the smallest key wins, so the smallest
-    /// timeline number wins. A timeline normally has one piece at a time. If it has several, the device and interval
-    /// make the choice independent of the order of rows.
+    /// timeline number wins. A timeline normally has one piece at a time. If a timeline has several, the device and the
+    /// interval decide, so that the order of rows doesn't matter.
     fn clock_priority(&self) -> (i64, Option<&'a str>, Interval) {
         (self.piece.timeline, self.piece.device, self.piece.interval)
     }
 
     /// Returns the interval between two times of the current day, with local times of that day.
     ///
-    /// The limits matter only if clocks change inside the piece (docs/spec/time.md#clock-changes). Without a change,
-    /// the clock of the piece doesn't leave the day.
+    /// The local times are limited to the day. These limits matter only if clocks change inside the piece
+    /// (docs/spec/time.md#clock-changes). Otherwise, all local times are within the day anyway.
     fn interval(&self, start_utc: i64, end_utc: i64) -> Interval {
         let start_local = self.clock.local_at(start_utc).min(self.next_day - 1);
         let own_end = (end_utc == self.piece.interval.end_utc)

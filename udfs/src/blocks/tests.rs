@@ -57,7 +57,7 @@ fn without_pieces_there_are_no_blocks() {
 #[test]
 fn interruption_shorter_than_the_switch_cost_does_not_change_the_subject() {
     let visit = |seconds: i64| [piece("a", 0, 900), piece("b", 900, 900 + seconds), piece("a", 900 + seconds, 3000)];
-    // A visit to `b` costs two changes. On a tie, fewer changes win.
+    // The visit to `b` would cost two changes, which is as much as its 600 seconds. On a tie, fewer changes win.
     assert_eq!(summaries(&blocks(&visit(600), &[], 300)), [("a", 0, 3000, 3000, 2400)]);
     let there = [("a", 0, 900, 900, 900), ("b", 900, 1501, 601, 601), ("a", 1501, 3000, 1499, 1499)];
     assert_eq!(summaries(&blocks(&visit(601), &[], 300)), there);
@@ -111,8 +111,8 @@ fn ties_are_decided_by_seconds_then_start_then_name_then_kind() {
     assert_eq!(first(&[on("a", 1, app("b"), 0, 10), on("b", 2, category("b"), 0, 10)]), category("b"));
 }
 
-/// The slices between `a` and `d` don't have the subject `a` or `d`, so the change costs the same at each of these
-/// slices. The preferred subject gets the slices.
+/// The slices between `a` and `d` have neither of these subjects. So the change from `a` to `d` costs the same at each
+/// of these slices. The preferred subject gets the slices.
 #[test]
 fn slices_with_neither_subject_get_the_preferred_one() {
     let between = [piece("b", 1000, 1010), piece("c", 1010, 1020)];
@@ -128,7 +128,7 @@ fn a_break_of_ten_minutes_ends_a_block_and_a_shorter_one_adds_no_seconds() {
     let with = |gap: i64| [piece("a", 0, 100), piece("a", 100 + gap, 200 + gap)];
     assert_eq!(summaries(&blocks(&with(599), &[], 300)), [("a", 0, 799, 200, 200)]);
     assert_eq!(summaries(&blocks(&with(600), &[], 300)), [("a", 0, 100, 100, 100), ("a", 700, 800, 100, 100)]);
-    // A break in which there is only a tag is still a break.
+    // A gap without pieces is a break, even if a tag covers the gap.
     assert_eq!(blocks(&with(601), &[tag("x", 0, 801)], 300).len(), 2);
 }
 
@@ -168,7 +168,7 @@ fn a_later_start_of_days_ends_blocks_instead_of_midnight() {
 fn the_midnight_of_another_device_does_not_end_a_block() {
     let abroad = RuledPiece { device: Some("b"), timeline: 2, interval: interval(0, 100, DAY - 50), subject: app("a") };
     assert_eq!(summaries(&blocks(&[abroad, piece("a", 0, 100)], &[], 300)), [("a", 0, 100, 100, 100)]);
-    // The midnight of the device `abroad` ends a block while its clock is used. A change to a clock with another date
+    // While the clock of the device `abroad` is used, its midnight ends a block. A change to a clock with another date
     // also ends a block.
     let alone = [abroad, piece("a", 60, 110)];
     let ends: Vec<_> = blocks(&alone, &[], 300).iter().map(|block| block.interval.end_utc).collect();
@@ -182,7 +182,7 @@ fn a_block_keeps_the_local_end_of_its_piece_if_clocks_go_back() {
     assert_eq!((block.interval, block.seconds), (autumn, 4200));
 }
 
-/// If clocks go back at midnight, the day isn't over when they reach midnight for the first time.
+/// If clocks go back at midnight, they reach midnight twice. The day ends only at the second midnight.
 #[test]
 fn if_clocks_go_back_at_midnight_the_day_ends_after_the_change() {
     let autumn = Interval::new(DAY - 600, 0, DAY - 1800, 2400).unwrap();
@@ -227,7 +227,8 @@ fn any_gap() -> impl Strategy<Value = i64> {
     prop_oneof![6 => Just(0_i64), 4 => 0..6_i64, 1 => prop::sample::select(vec![599_i64, 600, 601])]
 }
 
-/// Generates offsets for which midnight comes early, slightly later, an hour later, or on another date.
+/// Generates UTC offsets. Most are 0. With the others, midnight comes after 10 seconds, 20 seconds, or an hour and 10
+/// seconds, or the date differs.
 fn any_offset() -> impl Strategy<Value = i64> {
     prop_oneof![4 => Just(0), 1 => prop::sample::select(vec![DAY - 10, DAY - 20, DAY - 10 - HOUR, 2 * DAY])]
 }
@@ -274,7 +275,8 @@ fn any_sets() -> impl Strategy<Value = Vec<(i64, usize)>> {
     prop::collection::vec((1..4_i64, set), 1..=6)
 }
 
-/// Generates intervals as in damaged files, with timestamps at the limits of valid values and beyond.
+/// Generates intervals as in damaged files. Their timestamps can be at the limits of valid values or beyond these
+/// limits.
 fn any_damaged() -> impl Strategy<Value = Interval> {
     let far = 1_000_000_000_000_000;
     let beyond = prop::sample::select(vec![i64::MIN, i64::MAX, far + 1, -far - 1]);
@@ -395,7 +397,7 @@ proptest! {
         let Case { mut pieces, tags, switch_cost } = case;
         let splittable: Vec<_> = (0..pieces.len())
             .filter(|&index| pieces[index].interval.seconds() > 1)
-            // In the middle of a piece with a clock change, the local time isn't known.
+            // Pieces with a clock change are left out, because the local time in their middle isn't known.
             .filter(|&index| pieces[index].interval.end_local - pieces[index].interval.start_local == pieces[index].interval.seconds())
             .collect();
         prop_assume!(!splittable.is_empty());
@@ -409,8 +411,8 @@ proptest! {
         prop_assert_eq!(comparable(whole), comparable(blocks(&pieces, &tags, switch_cost)));
     }
 
-    /// A query for one day clips the pieces of the week at midnight. The blocks stay the same as long as the UTC offset
-    /// doesn't change.
+    /// A query for one day clips pieces at midnight, unlike a query for the week. If the UTC offset doesn't change,
+    /// both queries return the same blocks for the day.
     #[test]
     fn a_single_day_has_the_same_blocks_as_in_its_week(case in any_case(9, 4), offset in any_offset()) {
         let Case { mut pieces, tags, switch_cost } = case;

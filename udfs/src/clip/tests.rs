@@ -59,7 +59,7 @@ fn a_cut_gets_the_local_time_of_the_row_that_causes_it() {
     assert_eq!(local, [(1000, 3020), (3030, 2040), (2040, 2060), (2060, 1100)]);
 }
 
-/// The row starts before a break. After the break, it has another clock.
+/// The row starts before a break in active time. After the break, its piece has another clock.
 #[test]
 fn a_range_applies_to_the_clock_of_each_piece() {
     let over_a_break = |range_start, range_end| {
@@ -74,8 +74,8 @@ fn a_range_applies_to_the_clock_of_each_piece() {
     assert_eq!(over_a_break(0, 7200), [(0, Interval::new(3600, 0, 4200, 600).unwrap())]);
 }
 
-/// A query for one day must return the same clock as a query for the whole week. Only the query for the week reads the
-/// Active interval before the clock change.
+/// A query for one day must use the same clock for its pieces as a query for the week. But only the query for the week
+/// reads the Active interval before the clock change.
 #[test]
 fn active_intervals_with_another_clock_start_a_new_piece() {
     let row = Interval::new(3600, 0, 14_400, 7200).unwrap();
@@ -97,7 +97,7 @@ fn active_intervals_with_another_clock_start_a_new_piece() {
 
 #[test]
 fn a_piece_keeps_its_first_clock_if_clocks_change() {
-    // Clocks go back an hour inside the row. The range ends at the end of the hour in which the row ends.
+    // Clocks go back an hour inside the row. The range is the local hour in which the row ends.
     let row = Interval::new(5400 + 7200, 5400, 10_800 + 3600, 10_800).unwrap();
     let in_hour = Activity { row, range_start: Some(3 * 3600), range_end: Some(4 * 3600) };
     assert_eq!(spans(&pieces(&[in_hour], None)), [(0, 5400, 10_800)]);
@@ -124,7 +124,7 @@ fn any_case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Returns the owner of each second. Searches the owner separately for each second.
+/// Returns the owner of each second. Finds the owner of each second separately.
 fn owner_by_second(case: &Case) -> HashMap<i64, usize> {
     let mut owners = HashMap::new();
     for second in 0..100 {

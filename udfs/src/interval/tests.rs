@@ -13,7 +13,7 @@ fn row(start: i64, start_offset: i64, end: i64, end_offset: i64) -> Interval {
     Interval::new(start, start - start_offset * HOUR, end, end - end_offset * HOUR).unwrap()
 }
 
-/// Returns the hours of the local day in which the row counts, each with its minutes.
+/// Returns the local hours in which the time of the row counts, each with its number of minutes.
 fn hours(row: Interval) -> Vec<(i64, i64)> {
     let mut parts = Vec::new();
     RowClock::new(row)
@@ -39,7 +39,7 @@ fn the_repeated_hour_contains_all_of_its_time() {
     // From 01:30 summer time to 02:20 winter time: 30 minutes in hour 1, then hour 2 with 60 minutes, then 20 minutes
     // in the repeated hour 2.
     assert_eq!(hours(row(90, 2, 140, 1)), [(1, 30), (2, 80)]);
-    // An end on a whole hour belongs to the hour before it.
+    // If a row ends exactly on a whole hour, its end belongs to the hour before.
     assert_eq!(hours(row(90, 2, 180, 1)), [(1, 30), (2, 120)]);
     // From 02:50 summer time to 02:10 winter time: in local time, the row ends before it starts.
     assert_eq!(hours(row(170, 2, 130, 1)), [(2, 20)]);
@@ -76,13 +76,13 @@ fn a_part_ends_on_the_day_in_which_it_counts() {
     assert_eq!((of_day.end_local, of_day.seconds()), (midnight, 30 * 60));
     let of_next = clock.clip(Some(midnight), Some(midnight + HOUR)).unwrap();
     assert_eq!((of_next.start_local, of_next.end_local, of_next.seconds()), (midnight, midnight + HOUR / 2, 30 * 60));
-    // On a flight west, the local end is on the day before. The part on the day of departure ends by the clock of
-    // departure.
+    // On a flight west, the local end is on the day before. For the part on the day of departure, the clock of the
+    // departure decides the local end.
     let west = row(30, 9, -7 * 60, 1);
     let of_day = RowClock::new(west).clip(Some(AUTUMN), Some(midnight)).unwrap();
     assert_eq!((of_day.end_local, of_day.seconds()), (AUTUMN + HOUR, 30 * 60));
     assert_eq!(hours(row(9 * 60, 9, 3 * 60, 1)), [(9, 60), (10, 60)]);
-    // In the repeated hour, an end before the range is moved to the start of the range.
+    // In the repeated hour, the local end can be before the range. It is then moved to the start of the range.
     let repeated = RowClock::new(row(170, 2, 130, 1)).clip(Some(AUTUMN + 150 * 60), Some(AUTUMN + 4 * HOUR)).unwrap();
     assert_eq!((repeated.end_local, hours(repeated)), (AUTUMN + 150 * 60, vec![(2, 20)]));
     let mut days = Vec::new();
@@ -133,8 +133,8 @@ proptest! {
         prop_assert_eq!(parts.map(|part| part.seconds()).sum::<i64>(), row.seconds());
     }
 
-    /// The device is in use without a pause while clocks change at 01:00 UTC. A row across the autumn change ends
-    /// within the repeated hour, because the local time inside a longer row isn't known.
+    /// The device is in use without a pause while clocks change at 01:00 UTC. Rows across the autumn change end within
+    /// the repeated hour, because the local time inside longer rows isn't known.
     #[test]
     fn no_hour_counts_more_time_than_it_lasted(mut cuts in prop::collection::vec(-2 * HOUR..4 * HOUR, 0..30), autumn: bool) {
         cuts.extend([-2 * HOUR, 4 * HOUR]);

@@ -56,9 +56,8 @@ static MAIN_RULE: Declaration = Declaration {
 };
 
 /// Returns `split_by_rule(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged,
-/// shadowed}>`:
-/// the intervals of a piece. `rule` is the number of the rule, counted from 1, or null. `tagged` is true if a tag
-/// overlaps. `shadowed` contains the numbers of later rules that also match somewhere in the interval.
+/// shadowed}>`: the intervals of a piece. `rule` is the number of the rule, counted from 1, or null. `tagged` is true
+/// if a tag overlaps. `shadowed` contains the numbers of later rules that also match in a part of the interval.
 ///
 /// A query fails if `rules` differs between rows, or if `rules` or `conditions` contains text other than numbers.
 pub fn split_by_rule() -> WindowUDF {
@@ -88,8 +87,8 @@ fn fields() -> Fields {
     fields.into()
 }
 
-/// Reads the arguments. Calls `visit` with each interval of each piece. The first argument of `visit` is the row of the
-/// piece.
+/// Reads the arguments, and calls `visit` with each interval of each piece. The first argument of `visit` is the index
+/// of the piece's row.
 fn sweep_rows(columns: &[ArrayRef], rows: usize, mut visit: impl FnMut(usize, RuleInterval)) -> Result<()> {
     let (kinds, devices, activities) =
         (text_column(columns, 0)?, text_column(columns, 1)?, integer_column(columns, 2)?);
@@ -173,7 +172,8 @@ fn parse_rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
     if first.is_empty() { Ok(Vec::new()) } else { first.split(',').map(parse_numbers).collect() }
 }
 
-/// The conditions of each row. `rows` contains an index of `sets` for each row, because many rows have the same set.
+/// The conditions that each row meets. Many rows have the same set of conditions, so `rows` contains an index into
+/// `sets` for each row.
 struct Conditions {
     sets: Vec<Vec<u32>>,
     rows: Vec<usize>,

@@ -46,7 +46,7 @@ pub struct RuleInterval {
     pub rule: Option<usize>,
     /// Whether a tag overlaps the interval.
     pub tagged: bool,
-    /// The indexes of later rules that also match somewhere in the interval, in order.
+    /// The indexes of later rules that also match in a part of the interval, in order.
     pub shadowed: Vec<usize>,
 }
 
@@ -57,8 +57,9 @@ struct DeviceDetails<'d, 'a> {
     unlinked: StartIndex<&'d Detail<'a>>,
 }
 
-/// Calls `visit` with each interval of each piece: piece by piece, and within a piece in time order. The first argument
-/// of `visit` is the index of the piece. `rules` contains the conditions of each rule. Earlier rules take precedence.
+/// Calls `visit` with each interval of each piece. The pieces come one after another, and the intervals of a piece are
+/// in time order. The first argument of `visit` is the index of the piece. `rules` contains the conditions of each
+/// rule. Earlier rules take precedence.
 pub fn sweep_ruled(
     pieces: &[Piece<'_>],
     details: &[Detail<'_>],
@@ -97,14 +98,14 @@ pub fn sweep_ruled(
 /// Tracks the conditions that rows meet while time advances through a piece.
 struct RuleMatcher<'a> {
     rules: &'a [Vec<u32>],
-    /// The conditions that are currently met, each with the number of rows that meet it, in order.
+    /// The conditions that are currently met, in order. Each comes with the number of rows that meet it.
     active: Vec<(u32, u32)>,
-    /// The number of tags that currently overlap.
+    /// The number of tags that overlap the piece at the current time.
     tags: u32,
     /// The changes within the piece: the time, whether a row starts, whether the row is a tag, and the row's
     /// conditions.
     edges: Vec<(i64, bool, bool, &'a [u32])>,
-    /// The rules that match, by the set of conditions that are met.
+    /// The matching rules for each set of met conditions that occurred so far.
     cache: HashMap<Vec<u32>, Rc<[usize]>>,
 }
 
@@ -159,11 +160,10 @@ impl<'a> RuleMatcher<'a> {
             return;
         }
         let clock = RowClock::new(piece);
-        // `count` borrows the whole matcher, so the edges are taken out of the matcher. They are put back at the end,
-        // so that the next piece uses their memory again.
+        // The edges are taken out of the matcher, because `count` borrows the whole matcher. At the end, they are put
+        // back, so that the next piece reuses their memory.
         let mut edges = std::mem::take(&mut self.edges);
-        // Starts and ends at the same time can be in any order, because rules are matched only after all changes at
-        // that time are counted.
+        // Edges at the same time can be in any order. Rules are matched only after all edges at that time were counted.
         edges.sort_by_key(|(at, ..)| *at);
         let mut open: Option<OpenInterval> = None;
         let mut finish = |OpenInterval { from, rule, tagged, shadowed }: OpenInterval, until: i64| {
@@ -185,8 +185,8 @@ impl<'a> RuleMatcher<'a> {
             }
             let fitting = self.matching_rules();
             let (rule, tagged) = (fitting.first().copied(), self.tags > 0);
-            // If only the shadowed rules change, the interval doesn't end. Time isn't counted for shadowed rules, so
-            // such a change would only split the interval.
+            // If only the shadowed rules change, the interval doesn't end. Ending it would only split the interval
+            // unnecessarily, because no time is counted for shadowed rules.
             if let Some(ended) = open.take_if(|open| (open.rule, open.tagged) != (rule, tagged)) {
                 finish(ended, at);
             }

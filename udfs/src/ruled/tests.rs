@@ -9,8 +9,8 @@ use crate::interval::Interval;
 
 const DEVICES: [Option<&str>; 3] = [Some("a"), Some("b"), None];
 
-/// Returns the rules that match at a second of a piece, and whether a tag overlaps this second. Uses all rows that
-/// belong to the piece at that time.
+/// Returns the rules that match at a second of a piece, and whether a tag overlaps this second. Uses the conditions of
+/// all rows that belong to the piece at this second.
 fn naive_match(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Vec<usize>, bool) {
     let belongs = |detail: &&Detail<'_>| {
         let lasts = detail.span.0 <= utc && utc < detail.span.1;

@@ -17,7 +17,8 @@ fn an_edge_keeps_the_local_time_of_its_row() {
 fn memory_is_bounded_by_disjoint_intervals() {
     let mut union = Union::default();
     for round in 0..1000_i64 {
-        // The two intervals are far apart, so the last interval never merges with the next one.
+        // The two intervals of a round are far apart. So an added interval never extends the interval that was added
+        // before it.
         union.add((round % 7 * 10, round % 7 * 10 + 5));
         union.add((10_000, 10_001 + round));
     }

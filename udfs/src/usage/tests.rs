@@ -9,7 +9,7 @@ fn row(start: i64, end: i64, change: i64) -> Interval {
     Interval::new(local(start), start, local(end), end).unwrap()
 }
 
-/// Returns the pieces of consecutive windows on a device that is always active.
+/// Returns the pieces of consecutive windows. The device is always active, so each window is one piece.
 fn windows(edges: &[i64], change: i64) -> Vec<Interval> {
     edges.windows(2).map(|pair| row(pair[0], pair[1], change)).collect()
 }
@@ -24,8 +24,8 @@ fn seconds(parts: &[Interval]) -> i64 {
     parts.iter().map(Interval::seconds).sum()
 }
 
-/// Clocks go back from 24:00 to 23:00 while windows change every ten minutes. The day must have as much computer usage
-/// as active time.
+/// Clocks go back from 24:00 to 23:00 while windows change every ten minutes. On this day, computer usage must be as
+/// long as active time.
 #[test]
 fn use_equals_active_time_if_the_last_hour_of_a_day_repeats() {
     let change = 23 * HOUR;
@@ -35,7 +35,7 @@ fn use_equals_active_time_if_the_last_hour_of_a_day_repeats() {
     let midnight = 24 * HOUR;
     assert_eq!(clip(&clock, usage, (0, midnight)), [Interval { end_utc: midnight, end_local: midnight, ..usage }]);
     assert_eq!(seconds(&clip(&clock, usage, (midnight, 2 * midnight))), 1800);
-    // If there are no windows, the time of the clock change isn't known, so the row keeps its first clock.
+    // Without windows, the time of the clock change isn't known. So the row keeps the clock of its start.
     assert_eq!(seconds(&clip(&DeviceClock::new([usage], &[]), usage, (0, midnight))), 1800);
 }
 
@@ -43,7 +43,7 @@ fn use_equals_active_time_if_the_last_hour_of_a_day_repeats() {
 fn use_without_a_window_keeps_the_clock_of_the_window_before() {
     let change = 23 * HOUR;
     let usage = row(change - 1800, change + 5400, change);
-    // There is a window across the change, and no window after it.
+    // One window covers the clock change, and there isn't a window after it.
     let clock = DeviceClock::new([usage], &windows(&[change - 1800, change - 600, change + 60], change));
     assert_eq!(seconds(&clip(&clock, usage, (0, 24 * HOUR))), 5400);
     assert_eq!(seconds(&clip(&clock, usage, (24 * HOUR, 48 * HOUR))), 1800);

@@ -108,7 +108,8 @@ impl Request for DataRangeRequest {
     }
 }
 
-/// Requests the first and last local time of each timeline. If the database hasn't changed, no rows are read again.
+/// Requests the first and last local time of each timeline. While the database doesn't change, repeated requests don't
+/// read rows again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryBoundsRequest;
 

@@ -1,4 +1,4 @@
-//! Data that a history lacks, the effect on responses, and how to fix the problem. The reason codes are the same as in
+//! Lists the data that a history lacks, with the effect on responses and a remedy. The reason codes are the same as in
 //! the `diagnostics` of affected responses (docs/spec/time.md#diagnostics).
 
 use std::collections::BTreeSet;
@@ -59,8 +59,8 @@ fn reason(capability: Capability) -> Option<ReasonCode> {
     }
 }
 
-/// Returns a degradation if an export lacks later activities of the tracker. `missing_from` is then the local end of
-/// the export.
+/// Returns a degradation if the history is an export, and the tracker recorded later activities. In this case,
+/// `missing_from` is the local end of the export. Otherwise, it is `None`.
 pub(super) fn missing_end(missing_from: Option<NaiveDateTime>) -> Option<Degradation> {
     let end = missing_from?.format("%Y-%m-%d %H:%M");
     let effect = format!("the export ends at {end}, but the tracker had recorded later activities");
@@ -96,9 +96,9 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
     unclipped.chain(unnamed).chain(undocumented).collect()
 }
 
-/// Returns a degradation for each role of a device that has whole days without hourly totals, although the history can
-/// contain such totals. The effect is different if privacy rules make the totals unusable
-/// (docs/spec/time.md#fallback-to-activities).
+/// Returns a degradation for each device and role with whole days that lack hourly totals. Roles for which the history
+/// can't contain hourly totals are left out. The described effect is different if privacy rules make the totals
+/// unusable (docs/spec/time.md#fallback-to-activities).
 pub(super) fn days_without_totals(
     hourly: &[HourlyCoverage],
     contents: &Contents,
@@ -141,8 +141,8 @@ pub(super) fn days_without_totals(
     hourly.iter().filter_map(degradation).collect()
 }
 
-/// Returns degradations for data that is not read: the end of texts beyond the maximum length, and totals that are
-/// impossible for an hour.
+/// Returns degradations for data that is not read. This data is the end of every text that is too long, and every total
+/// that is impossible for an hour.
 pub(super) fn unread_data(unread: &UnreadData) -> Vec<Degradation> {
     let [name, text] = unread.max_lengths.map(format_thousands);
     let subject = match unread.truncated_texts {
@@ -172,8 +172,8 @@ fn format_thousands(number: usize) -> String {
     if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
-/// Returns a degradation for each device whose activities were partly deleted, so that only hourly totals are left
-/// (docs/spec/time.md#retention). `devices` are the rows of `totals_only.sql`.
+/// Returns a degradation for each device with deleted activities. For the time of these activities, only hourly totals
+/// are left (docs/spec/time.md#retention). `devices` are the rows of `totals_only.sql`.
 pub(super) fn expired_activities(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
     let time = |instant: NaiveDateTime| instant.format("%Y-%m-%d %H:%M");
     devices.read(|row| {

@@ -31,7 +31,7 @@ pub struct HourlyCoverage {
     pub days_without_totals: i64,
 }
 
-/// The statement for the coverage of each role of each timeline.
+/// The statement that compares hourly totals with activities, for each timeline and role.
 pub(super) static COVERAGE: Statement = statement!(queries / "hourly_coverage");
 
 impl HourlyCoverage {

@@ -1,7 +1,7 @@
-//! The history itself: its location, timelines, dates and activities, and its health.
+//! Requests about the history itself: its location, timelines, dates, activities and health.
 //!
-//! [`History`] is the service of requests that need more than the engine. Start reading at [`HealthRequest`], whose
-//! response lists missing data (`degradation`).
+//! Requests that need more than the engine run on a [`History`]. Start reading at [`HealthRequest`]. Its response lists
+//! missing data, which `degradation` finds.
 
 mod activities;
 mod dates;
@@ -35,8 +35,7 @@ pub use health::{
 pub use hourly::HourlyCoverage;
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 
-/// A history with the settings of its user: its engine, its source, the user's rules and the screenshots. Cheap to
-/// clone.
+/// A history: its engine, its source, the user's rules and the screenshots. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct History {
     engine: Engine,
@@ -47,8 +46,8 @@ pub struct History {
 }
 
 impl History {
-    /// Creates the history of `source`, which `engine` queries. Responses mention screenshots only with
-    /// `shows_screenshots`.
+    /// Creates a history from its `source` and the `engine` that queries this source. Responses mention screenshots
+    /// only if `shows_screenshots` is true.
     pub fn new(
         engine: Engine,
         source: Arc<dyn HistorySource>,
@@ -93,8 +92,8 @@ impl History {
         Ok(self.engine.run_blocking(move || source.health()).await?.map_err(engine::Error::from)?)
     }
 
-    /// Returns a sentence for each part of the history that dayledger doesn't read. With privacy settings, the list is
-    /// empty, because the sentences can contain names.
+    /// Returns a sentence for each part of the history that dayledger doesn't read. The list is empty if privacy
+    /// settings are active, because the sentences can contain names.
     ///
     /// # Errors
     /// Fails if the files can't be read.

@@ -24,7 +24,7 @@ const NOTES: [&str; 4] = [
 ];
 /// A note about functions.
 const FUNCTIONS: &str = "PostgreSQL-like functions exist; pass a name for details.";
-/// Building blocks and functions that users seldom need. The overview lists only their names.
+/// Views and functions that users seldom need. The overview lists only their names.
 const NAMES_ONLY: [&str; 28] = [
     "browsers",
     "hourly_totals",
@@ -148,7 +148,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
     let names_only: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
     let names_only = format!("Building blocks, with details by name: {}.", names_only.join(", "));
-    // The tables of the database file are available only if nothing is redacted or hidden.
+    // If anything is redacted or hidden, the raw tables of the database file aren't available.
     let own_schema = model.raw_tables.first().and_then(|table| table.name.split_once('.'));
     let last = match own_schema {
         Some((schema, _)) => format!("Schema {schema} has the file's own tables: SHOW TABLES. {FUNCTIONS}"),
@@ -177,8 +177,8 @@ fn names(columns: &[ColumnDescription]) -> String {
     names.join(", ")
 }
 
-/// Returns the syntax of a function. If the function has many parameters, `…` replaces the parameters, because the
-/// details of the function list them.
+/// Returns the syntax of a function. A long list of parameters is replaced by `…`. The details of the function contain
+/// the full list.
 fn call(function: &FunctionDescription) -> String {
     match function.call.split_once(')') {
         Some((_, over)) if function.parameters.len() > MAX_PARAMETERS => format!("{}(…){over}", function.name),

@@ -2,8 +2,7 @@
 
 use dayledger_engine::TableDescription;
 
-/// Descriptions of tables that have no comment in `sql/views`, because a history, an export or another service defines
-/// them.
+/// Descriptions of tables that are not defined in `sql/views`, but by a history, an export or another service.
 const TABLES: &[(&str, &str)] = &[
     ("activities", "A row is a recorded activity of any timeline, with resolved names, keys, role and device."),
     ("app_usage", "A row is the recorded time of an application in one local hour."),

@@ -16,8 +16,8 @@ use dayledger_engine::{Model, VirtualTable, rows_from_blocking};
 use dayledger_source::{Privacy, Redaction};
 
 /// Adds the table `meetings` and the function `has_meetings()` to `model`. The table is redacted as `privacy` requires.
-/// The function returns whether the table can contain names. The function is constant, so that the planner can drop
-/// branches about meetings.
+/// The function returns whether the table can contain the names of meetings. Its value is constant, so that the planner
+/// can remove the parts of a query that use meetings.
 pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -> Model {
     let names = !calendars.is_empty() && !privacy.redacts(Redaction::Titles);
     let has_meetings = create_udf(

@@ -82,8 +82,8 @@ const VIEWS: &[View] = &[
     view!("applications"),
     view!("documents"),
     view!("websites"),
-    // Of several views with the same name, the model uses the first one whose required capabilities exist. The view
-    // without requirements must therefore come last.
+    // If several views have the same name, the model uses the first view for which all required capabilities exist. The
+    // view without requirements must therefore come last.
     view!("tags", "tags_with_links", &[Capability::LinkedTags]),
     view!("tags"),
     view!("computer_usage"),
@@ -168,11 +168,12 @@ const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// Replaces `calls_around` if calls do not count as active time. Queries then plan and read nothing for calls.
+/// Replaces `calls_around` if calls do not count as active time. Queries are then planned and run without steps for
+/// calls.
 const WITHOUT_CALLS: Function = function!("calls_around" in "unconfigured", RANGE, None);
 
-/// Replaces `pieces` if the configuration has no rules. Queries then plan nothing for rules. This function is not split
-/// into parts, because `role_pieces` already splits long ranges.
+/// Replaces `pieces` if the configuration has no rules. Queries are then planned without steps for rules. This function
+/// is not computed in parts, because `role_pieces` already splits long ranges.
 const WITHOUT_RULES: Function = function!("pieces" in "unconfigured", RANGE, None);
 
 /// The functions that replace the unfiltered functions in a statement with a [`Filter`]. The filtered functions return

@@ -15,8 +15,8 @@ static CLIENT_HOURS: Statement = statement!(queries / "client_hours", devices::R
 
 /// Requests the time of a range for each client with a matching tag or project.
 ///
-/// The time of a client is tagged time, including time away from the computer, and untagged active time that a rule
-/// assigns.
+/// The time of a client has two parts. The first part is tagged time, including time away from the computer. The second
+/// part is untagged active time that a rule assigns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientHoursRequest {
     /// Local range, end exclusive.
@@ -43,8 +43,8 @@ pub struct ClientSummary {
     pub total: Minutes,
     /// The part of `total` away from the computer.
     pub away: Minutes,
-    /// Time by task, most first. The task is the remaining levels of a tag, or the task of a rule. The task can be
-    /// empty.
+    /// Time by task, the longest time first. The task is the remaining levels of a tag, or the task of a rule. The task
+    /// can be empty.
     pub tasks: Vec<NamedTotal>,
     /// The days with time for the client, in order.
     pub days: Vec<ClientDay>,
@@ -57,7 +57,7 @@ pub struct ClientDay {
     pub date: NaiveDate,
     /// Total time.
     pub total: Minutes,
-    /// Time by task, most first.
+    /// Time by task, the longest time first.
     pub tasks: Vec<NamedTotal>,
 }
 
@@ -97,7 +97,7 @@ fn read(rows: &Rows) -> Result<Vec<ClientSummary>, engine::Error> {
         let day = client.days.last_mut().filter(|_| date.is_some());
         match (day, task) {
             (None, None) => {
-                // Names are compared without case. The row of the whole client decides which spelling is shown.
+                // Names are compared without case. The spelling of the row for the whole client is shown.
                 (client.name, client.total) = (name, time);
                 client.away = minutes(row.get("away_seconds")?);
             }

@@ -1,4 +1,4 @@
-//! Time for clients in a summary (docs/spec/time.md#client-time).
+//! The time of each client in a summary (docs/spec/time.md#client-time).
 
 use schemars::JsonSchema;
 use serde::Serialize;

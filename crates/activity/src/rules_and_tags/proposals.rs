@@ -1,5 +1,5 @@
 //! Proposes rules for time that has neither a rule nor a tag. A proposed rule matches a folder, a site or the beginning
-//! of a title. Its project is the project that the same folder, site or title has at other times
+//! of a title. The proposed project comes from other times with the same folder, site or title
 //! (docs/spec/time.md#proposed-rules).
 
 use std::collections::{BTreeMap, HashSet};
@@ -16,12 +16,12 @@ use dayledger_request::{Minutes, minutes};
 use dayledger_rules::{Folder, Proposal, Word, project_folder};
 use dayledger_source::Privacy;
 
-/// The statement for the names, sites, paths and titles that rules could use.
+/// The statement for the names, sites, paths and titles that conditions of rules could match.
 pub(super) static WORDS: Statement = statement!(queries / "rule_words", RANGE);
 
 /// The maximum number of proposals.
 const MAX_PROPOSALS: usize = 20;
-/// The minimum time that a proposed rule matches. For less time, a rule isn't worth the line in the configuration.
+/// The minimum time that a proposed rule matches. A rule for less time isn't worth a line in the configuration.
 const MIN_SECONDS: i64 = 5 * 60;
 /// The maximum number of applications of a proposal.
 const MAX_APPLICATIONS: usize = 3;
@@ -46,7 +46,7 @@ pub struct RuleProposal {
     pub rule: Proposal,
 }
 
-/// The time of one text, such as a site or a path, in one application.
+/// The time of one text in one application. The text is, for example, a site or a path.
 pub(super) struct WordTime {
     pub(super) word: String,
     pub(super) text: String,
@@ -102,7 +102,8 @@ impl RuleProposal {
         for time in words {
             let (word, pattern, name) = match time.word.as_str() {
                 "site" => (Word::Site, time.text.clone(), time.text.as_str()),
-                // An asterisk in a pattern would match any text, so `?` replaces an asterisk of the title.
+                // In a pattern, `*` matches any text. Each `*` of the title is therefore replaced by `?`, which matches
+                // one character.
                 "title" => (Word::Title, format!("{}*", time.text.replace('*', "?")), time.text.as_str()),
                 "path" => match folder(time).filter(|folder| !folders.iter().any(|other| folder.contains(other))) {
                     Some(folder) => (Word::Path, folder.pattern(), folder.name()),
@@ -137,8 +138,8 @@ fn folder(time: &WordTime) -> Option<Folder<'_>> {
 
 impl Candidate<'_> {
     /// Returns the proposal for this condition. Returns `None` if the rule would match less than [`MIN_SECONDS`]. Also
-    /// returns `None` if the condition matches time with several projects and none of them has more than half of that
-    /// time. A rule for one project would then often be wrong.
+    /// returns `None` if the matched time has several projects, and each project has at most half of it. In this case,
+    /// a rule for one project would often be wrong.
     fn proposal(&self, word: Word, pattern: &str) -> Option<RuleProposal> {
         let seconds: i64 = self.unmatched.values().sum();
         let assigned: i64 = self.projects.values().sum();

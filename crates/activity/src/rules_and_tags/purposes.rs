@@ -8,7 +8,7 @@ use dayledger_engine as engine;
 use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::{Minutes, minutes};
 
-/// The statement for the seconds of each client, of each task, and of all clients together.
+/// The statement for three kinds of totals in seconds: each task, each client, and all clients together.
 pub(crate) static PURPOSES: Statement = statement!(queries / "purposes", devices::RANGE_OF_DEVICE);
 
 /// The maximum number of tasks listed for a client.
@@ -29,7 +29,7 @@ pub struct Purposes {
     pub is_by_rule: bool,
 }
 
-/// The time of one client. If the user's tags don't begin with a client, this is the time of any first level of a tag.
+/// The time of one client. If the first level of the user's tags isn't a client, this is the time of that level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientTime {
     /// The first level of the tags, or the project of a rule.
@@ -47,7 +47,7 @@ pub struct ClientTime {
 pub struct TaskTime {
     /// The remaining levels of the tag, or the task of a rule. It can be empty.
     pub task: String,
-    /// The full tag, or the project and task of a rule. Blocks and lists of tags show the same name.
+    /// The full tag, or the project and task of a rule. Blocks and lists of tags use this name for the task too.
     pub name: String,
     /// The time of the task.
     pub spent: TimeSpent,

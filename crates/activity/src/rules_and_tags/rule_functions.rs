@@ -1,5 +1,5 @@
-//! SQL functions for the user's rules. They return the conditions that a row meets, the values that a rule sets, and
-//! the rule that marks a call.
+//! SQL functions for the user's rules. Each function returns one of these things: the conditions that a row meets, the
+//! values that a rule sets, or the rule for a call.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -60,7 +60,7 @@ const WORDS: [(&str, WordGetter); 4] = [
     ("task", |rule| rule.task.as_deref()),
 ];
 
-/// Returns the text columns as fields of a struct.
+/// Returns the columns of `WORDS` as the fields of a struct.
 fn words() -> Fields {
     WORDS.map(|(name, _)| Field::new(name, DataType::Utf8, true)).into_iter().collect()
 }
@@ -77,15 +77,15 @@ enum RuleKind {
 /// Returns an SQL function with the parameters `kind`, `device`, `name`, `key` and `rule_text`. The function returns
 /// the numbers of the rule conditions that a row meets, separated by spaces.
 ///
-/// `kind` is `piece`, `document`, `website` or `tag`. `rule_text` is the window title of a piece, the path of a document
-/// or the URL of a website. In an export, `rule_text` is a list of numbers instead: first the numbers for rules about
-/// work, then `|`, then the numbers for rules about calls.
+/// `kind` is `piece`, `document`, `website` or `tag`. `rule_text` is the window title of a piece, the path of a
+/// document or the URL of a website. In an export, `rule_text` is instead a list of condition numbers. The numbers for
+/// rules about work come first, then `|`, then the numbers for rules about calls.
 fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let columns = ColumnarValue::values_to_arrays(arguments)?;
         let numbers = fulfilled_conditions(&rules, about, &columns)?;
-        // If all arguments are constants, `values_to_arrays` returns a single row. An array result would need as many
-        // rows as the batch, so the result is a constant too.
+        // If all arguments are constants, `values_to_arrays` returns a single row. The result must then be a constant
+        // too, because an array needs as many rows as the batch.
         if arguments.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))) {
             return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&numbers, 0)?));
         }
@@ -94,8 +94,8 @@ fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     function(name, vec![DataType::Utf8View; 5], DataType::Utf8View, body)
 }
 
-/// Returns an SQL function without parameters. The function returns the numbers of the conditions of each rule,
-/// separated by spaces, with commas between rules.
+/// Returns an SQL function without parameters. The function returns the numbers of all conditions. Spaces separate the
+/// conditions of a rule, and commas separate the rules.
 fn needs(name: &str, rules: &Rules) -> ScalarUDF {
     let needs = rules.needs().iter().map(join_numbers).collect::<Vec<_>>().join(",");
     let body = move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs.clone()))));
@@ -130,8 +130,8 @@ fn rule_fields(rules: Rules) -> ScalarUDF {
     function("rule_fields", vec![DataType::Int64], DataType::Struct(words()), body)
 }
 
-/// Returns the SQL function `call_rule(number)`. The function returns the name of the call rule with that number, or
-/// null if the rule excludes calls or does not exist.
+/// Returns the SQL function `call_rule(number)`. The function returns the name of the call rule with that number. It
+/// returns null if the rule does not exist, or if the rule marks time that is not a call.
 fn call_rule(rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let numbered = rules_by_number(&rules, arguments)?.into_iter();
@@ -172,7 +172,7 @@ fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) ->
     }
     // Caches the conditions of each text, because many rows have the same texts.
     let mut known: HashMap<(Word, &str), Vec<u32>> = HashMap::new();
-    // Stores each list of numbers once, because only a few different lists occur.
+    // Many rows have the same list of numbers, so each list is stored once.
     let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
     let mut numbers = BTreeSet::new();
     for row in 0..kinds.len() {

@@ -26,8 +26,9 @@ const DAYS: u64 = 30;
 /// The maximum number of examples for a rule.
 const MAX_EXAMPLES: usize = 3;
 
-/// Requests the time that each rule matches, the time with neither a rule nor a tag, and proposed rules. If earlier
-/// rules decide all the time of a rule, the response contains the earlier rule that decides most of that time.
+/// Requests the time that each rule matches, the time with neither a rule nor a tag, and proposed rules. A rule can
+/// lose all the time that it matches to earlier rules. In this case, the response contains the earlier rule that takes
+/// most of this time.
 #[derive(Debug, Clone)]
 pub struct RuleUseRequest {
     /// Local range, end exclusive. `None` for the last 30 days of the history.

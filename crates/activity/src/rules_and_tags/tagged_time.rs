@@ -10,7 +10,7 @@ use dayledger_engine as engine;
 use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::{Minutes, minutes};
 
-/// The statement for the active seconds of each first level of tags, and of all tags.
+/// The statement for the active seconds of all tags together, and of each first level of the tags.
 pub(crate) static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RANGE_OF_DEVICE);
 
 /// The maximum number of tags in a response.

@@ -27,7 +27,7 @@ const MAX_TOTALS: usize = 100;
 /// The name of the sum of the smallest totals.
 const OTHER: &str = "(other)";
 
-/// The maximum number of parts of a tag that an interval lists.
+/// The maximum number of parts that an interval lists for its tag.
 const MAX_PARTS: usize = 20;
 
 /// Requests tagged time in a local range, as recorded time.
@@ -128,7 +128,8 @@ impl Request for TagsRequest {
         let untagged = self.filter.is_empty().then(|| {
             (batch.add((&ACTIVE_TOTAL, of_all.clone())), batch.add((&tagged_time::ACTIVE_TAGS, of_all.clone())))
         });
-        // With a filter, the unfiltered groups and the context of active time explain an empty result.
+        // With a filter, the result can be empty. The unfiltered groups and the context of active time are read to
+        // explain this.
         let filtered = (!self.filter.is_empty())
             .then(|| (batch.add((&GROUPS, of_all.clone())), batch.add((&CONTEXT, of_all.clone()))));
         let results = batch.run(engine).await?;
@@ -167,7 +168,7 @@ impl Request for TagsRequest {
         } else {
             (0..0, Truncation::not_requested(available))
         };
-        // Remove the end first, because removing the start moves all later positions.
+        // The end is removed first, because all positions change when the start is removed.
         tags.truncate(listed.end);
         tags.drain(..listed.start);
         Ok(Tags {
@@ -187,9 +188,9 @@ impl Request for TagsRequest {
 }
 
 impl TagsRequest {
-    /// Returns the kind of time of filtered tags, with diagnostics. If `seconds` is zero, the diagnostics contain the
-    /// reason. `all_groups` are the rows of [`GROUPS`] without the filter, and `all` are their arguments. `context` is
-    /// the row of [`CONTEXT`].
+    /// Returns the kind of time that filtered tags count, and the diagnostics. If `seconds` is zero, the diagnostics
+    /// contain the reason. `all_groups` are the rows of [`GROUPS`] without the filter, and `all` are the arguments of
+    /// that statement. `context` is the row of [`CONTEXT`].
     async fn explain_filtered(
         &self,
         engine: &Engine,

@@ -62,7 +62,7 @@ impl UnmatchedWork {
             if unmatched.len() == MAX_APPLICATIONS || is_hidden(hidden, &application, Some(&key), None) {
                 continue;
             }
-            // Devices can have different names for an application, but its key is the same on every device.
+            // An application can have a different name on each device, but it has the same key on all devices.
             let has_several_names = names.get(key.as_str()).is_some_and(|names| names.len() > 1);
             let pattern = if has_several_names && !key.is_empty() { key } else { application.clone() };
             unmatched.push(Self {

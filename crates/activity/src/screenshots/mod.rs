@@ -1,4 +1,4 @@
-//! Requests about screenshots: lists them, selects those that represent a period, returns one, and saves copies.
+//! Requests that list screenshots, select screenshots for a period, return one screenshot, or save a copy.
 //!
 //! [`dayledger_screenshots`] reads file names, finds files and processes pixels. This module uses segments to find the
 //! activity at the time of a screenshot.

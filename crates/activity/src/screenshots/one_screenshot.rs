@@ -12,8 +12,9 @@ use dayledger_screenshots::{
     Crop, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size, SizeLimit, Units, codes,
 };
 
-/// The maximum size of all images of a response together. Base64 makes them a third larger, and some clients reject
-/// results of more than 1,048,576 characters. Language models scale down images with more than 2,000 pixels on a side.
+/// The maximum size of all images of a response together. The encoding Base64 adds a third to the size, and some
+/// clients reject results of more than 1,048,576 characters. Language models shrink images with a side of more than
+/// 2,000 pixels.
 const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 
 /// Requests the images of one screenshot.
@@ -26,7 +27,7 @@ pub struct ScreenshotImagesRequest {
     pub model_width: Option<u32>,
 }
 
-/// Requests a single image of a screenshot, exactly as its file contains it.
+/// Requests a single image of a screenshot, without any change to the image in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SingleImageRequest {
     /// The screenshot.
@@ -46,7 +47,7 @@ pub struct CropRequest {
     pub model_width: Option<u32>,
 }
 
-/// Parses the reference in the parameter `field`.
+/// Parses a reference. `field` is the name of the parameter for the error message.
 ///
 /// # Errors
 /// Fails with `INVALID_REFERENCE` if the text is not a reference from a response.
@@ -188,8 +189,8 @@ impl ResponseImage {
         Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
     }
 
-    /// Returns an image that only the user gets. `both` is the image that the user and the assistant get. The image is
-    /// linked instead of embedded if the two images together are too large.
+    /// Returns an image that only the user gets. `both` is the image that the user and the assistant get. If both
+    /// images together are too large, the user's image is linked instead of embedded.
     fn for_user(shows: ImageContent, picture: Picture, both: &Self) -> Self {
         let is_linked = both.picture.bytes.len() + picture.bytes.len() > SIZE_LIMIT.bytes;
         Self::new(shows, vec![Audience::User], is_linked, picture)
@@ -258,7 +259,7 @@ fn single_image(
 ) -> Result<ResponseImage, screenshots::Error> {
     if screenshot.has_thumbnail() && !(in_full && screenshot.has_image()) {
         let thumbnail = screenshots.thumbnail(screenshot, None)?;
-        // If the full image is as small as the thumbnail, the full image has the better quality.
+        // A full image of the same size as the thumbnail has a better quality than the thumbnail.
         if !(screenshot.has_image() && screenshot.size == Some(thumbnail.size)) {
             return Ok(ResponseImage::for_both(ImageContent::Thumbnail, thumbnail));
         }
@@ -266,8 +267,8 @@ fn single_image(
     Ok(ResponseImage::for_both(ImageContent::FullImage, screenshots.full_image(screenshot, None)?))
 }
 
-/// Returns a small image for user and assistant, and the full image for the user. Returns a single image for user and
-/// assistant if the screenshot has only a thumbnail, or if the full image needs no scaling.
+/// Returns a small image for both user and assistant, and the full image only for the user. If the screenshot has only
+/// a thumbnail, or if the full image is small enough, a single image is for both.
 fn images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
@@ -295,8 +296,9 @@ fn images(
     Ok(vec![both, full])
 }
 
-/// Returns the requested part for user and assistant. If this image had to be scaled down, the user also gets the part
-/// at full size. If the full-size part has too many bytes or pixels, the user gets a link to the full image instead.
+/// Returns an image of the requested part for both user and assistant. If this image had to be scaled down, the user
+/// also gets the part at full size. If the part at full size has too many bytes or pixels, the user gets a link to the
+/// full image instead.
 fn crop_images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,

@@ -44,7 +44,7 @@ impl Request for SaveRequest {
     async fn execute(self, pictures: &ScreenshotService) -> Result<SavedScreenshot, Error> {
         pictures
             .run_on_pool(move |screenshots| {
-                // Fails if the location of the history is unknown, because the copy could then be written into the
+                // Fails if the location of the history is unknown. Otherwise, the copy could be written into the
                 // history's folder.
                 screenshots.source().location()?;
                 let destinations = Destinations::new(self.writable, screenshots.own_folders());

@@ -11,14 +11,14 @@ use dayledger_screenshots::{Screenshot, TimeInterval};
 
 /// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
-/// The maximum number of suggestions for the longest segments before transitions are considered.
+/// The maximum number of suggestions that the longest segments get before transitions get any.
 const MAX_LONG_SEGMENTS: usize = 3;
 /// The minimum time between suggested screenshots.
 const MIN_DISTANCE: TimeDelta = TimeDelta::minutes(5);
-/// The minimum active seconds of the two segments before and after a clear transition.
+/// The minimum active seconds of both the segment before and the segment after a clear transition.
 const CLEAR_SECONDS: i64 = 300;
 
-/// The time and application of a segment, used to find its screenshots.
+/// The time and application of a segment. Used to find the screenshots of the segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct SegmentInfo {
     pub(in super::super) when: TimeInterval,
@@ -48,9 +48,9 @@ pub enum SuggestionReason {
     Transition,
 }
 
-/// Returns a reference for each segment. It refers to the screenshot of the segment that was taken nearest to the
-/// middle of the segment. If screenshots cannot be read, every reference is `None`, so that the narrative is returned
-/// without screenshots.
+/// Returns one reference per segment. It refers to the segment's screenshot that is nearest to the middle of the
+/// segment. If screenshots cannot be read, every reference is `None`. The narrative is then returned without
+/// screenshots.
 pub(in super::super) async fn references(pictures: &ScreenshotService, work: &[SegmentInfo]) -> Vec<Option<String>> {
     let middles = work.iter().map(|work| (work.when.clone(), work.when.middle())).collect();
     let nearest = find_nearest(pictures, middles).await;
@@ -86,10 +86,11 @@ async fn find_nearest(
     })
 }
 
-/// Returns the segments to suggest: the longest segments first, then the clearest transitions. The duration is the time
-/// from the start of the segment to the moment that a screenshot should show.
+/// Returns the segments to suggest: the longest segments first, then the clearest transitions. The duration runs from
+/// the start of the segment to the best time for a screenshot.
 fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, TimeDelta)> {
-    // This number is always enough, because a suggestion excludes only screenshots that were taken within five minutes.
+    // Each suggestion excludes only screenshots that are less than five minutes away. This number of candidates is
+    // therefore always enough.
     let most = 4 * MAX_SUGGESTIONS;
     let mut longest: Vec<&SegmentInfo> = work.iter().collect();
     longest.sort_by_key(|work| std::cmp::Reverse(work.seconds));

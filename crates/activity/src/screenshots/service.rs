@@ -8,8 +8,8 @@ use dayledger_screenshots as screenshots;
 use dayledger_screenshots::Screenshots;
 use dayledger_source::FoundBy;
 
-/// The screenshots of a history, the threads that read and write images, and the engine that finds the activity at the
-/// time of a screenshot. Cheap to clone.
+/// The screenshots of a history, with two helpers: the threads that read and write images, and the engine that finds
+/// activities. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ScreenshotService {
     engine: Engine,
@@ -39,7 +39,8 @@ impl ScreenshotService {
         self.screenshots.describe_configured_folder()
     }
 
-    /// Lists screenshots on the engine's threads, because a narrative must not wait for image processing.
+    /// Lists screenshots on the engine's threads. On the pool's threads, a narrative would have to wait for image
+    /// processing.
     ///
     /// # Errors
     /// Fails with `INTERNAL` if `look` panics. The inner result contains errors about the screenshots.

@@ -1,4 +1,4 @@
-//! The state of the screenshots of a history, and the reason if a range has no screenshots.
+//! The state of a history's screenshots. If a range lacks screenshots, this module also finds the reason.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub enum ScreenshotStatus {
 }
 
 impl ScreenshotState {
-    /// Returns the current state, or `None` if screenshots are not offered.
+    /// Returns the current state, or `None` if responses must not mention screenshots.
     pub(crate) async fn read(pictures: Option<&ScreenshotService>) -> Option<Self> {
         let pictures = pictures?;
         Some(match pictures.run_on_engine(Screenshots::store).await.and_then(|store| Ok(store?)) {

@@ -7,14 +7,14 @@ use crate::{Diagnostics, Filter};
 use dayledger_request::{DateRange, Error, Limit, Request};
 use dayledger_screenshots::{Picture, Screenshots};
 
-/// The maximum width of an image in pixels. Two images next to each other fill a phone screen with two pixels per
-/// point.
+/// The maximum width of an image in pixels. Two images of this width next to each other fill a phone screen that has
+/// two pixels per point.
 const MAX_WIDTH: u32 = 360;
 /// The maximum size of all images together, in bytes.
 const MAX_BYTES: usize = 3 << 20;
 
-/// Requests small screenshots of a local range: one for each segment of the narrative. If there are too many, the list
-/// is thinned evenly.
+/// Requests small screenshots of a local range: one for each segment of the narrative. If there are too many
+/// screenshots, the list is thinned evenly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThumbnailsRequest {
     /// Local range, end exclusive.
@@ -70,8 +70,8 @@ impl ThumbnailsRequest {
             let mut left = MAX_BYTES;
             let pictures = list.screenshots.into_iter().filter_map(|entry| {
                 let picture = load_thumbnail(screenshots, &entry.screenshot_ref)?;
-                // A picture that doesn't fit doesn't use up the remaining bytes, so that a later, smaller picture can
-                // still fit.
+                // A picture that is too large for the remaining bytes is skipped. A later, smaller picture can still
+                // fit.
                 left = left.checked_sub(picture.bytes.len())?;
                 Some(Thumbnail {
                     taken: entry.display_local_time,

@@ -32,7 +32,7 @@ pub(crate) const TOP: usize = 50;
 
 /// The applications, websites or documents with the most time, most time first.
 pub(crate) struct TopList<T> {
-    /// The first items, as many as the list can contain.
+    /// The first items, up to the limit of the list.
     pub(crate) listed: Vec<T>,
     /// Number of all items, if the list is cut.
     pub(crate) available: Option<usize>,
@@ -53,15 +53,16 @@ impl<T> TopList<T> {
     }
 }
 
-/// The properties of a range that decide how reliable a response about active time is.
+/// The properties of a range that affect whether a response about active time is complete.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RangeContext {
     applications: i64,
     untracked: i64,
-    /// Seconds in use, on devices that recorded no application in the range.
+    /// Seconds during which devices were in use, for devices that recorded no application in the range.
     unnamed_seconds: i64,
     calls_count: bool,
-    /// Local time from which every device has its application activities. `None` if a device has no activities.
+    /// The local time after which the application activities of every device are still present. `None` if a device has
+    /// no activities.
     first_kept: Option<NaiveDateTime>,
 }
 
@@ -69,13 +70,15 @@ pub(crate) struct RangeContext {
 pub(crate) enum Retention {
     /// The tracker has kept all activities.
     Everything,
-    /// The tracker has kept some activities. For earlier hours of at least one device, it has kept only hourly totals.
+    /// The tracker has kept only the later activities. For earlier hours of at least one device, only hourly totals are
+    /// left.
     Part,
     /// The tracker has kept only hourly totals.
     OnlyTotals(RecordedDays),
 }
 
-/// Reads the seconds in which devices were in use without recording any application. `arguments` contains the range.
+/// Reads the seconds during which devices were in use, for devices that recorded no application. `arguments` contains
+/// the range.
 pub(crate) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> Result<i64, Error> {
     let [rows] = run_statements(engine, [(&CONTEXT, arguments.clone())]).await?;
     Ok(rows.first()?.get("unnamed_seconds")?)
@@ -104,9 +107,9 @@ impl RangeContext {
         })
     }
 
-    /// Returns how much of the range still has activities. If all its activities are deleted, the result contains the
-    /// tracker's hourly totals. The totals are read only if the range has no activities, or if it starts before the
-    /// oldest remaining activities.
+    /// Returns how much of the range still has activities. If the range has no activities left, the result contains the
+    /// tracker's hourly totals. The totals are read in two cases: the range has no activities, or the range starts
+    /// before the oldest remaining activities.
     pub(crate) async fn retention(
         self,
         engine: &Engine,
@@ -128,8 +131,8 @@ impl RangeContext {
         if self.calls_count { TimeBasis::ActiveAndCalls } else { TimeBasis::Active }
     }
 
-    /// Returns the first local day of the history, or of `device`, if the range starts before that day. The day is read
-    /// only if the range can start before it.
+    /// Returns the first local day of the history, or of `device`, if the range starts before that day. The first day
+    /// is read only if the range can start before it.
     pub(crate) async fn history_start(
         self,
         engine: &Engine,
@@ -226,7 +229,7 @@ impl RecordedDays {
             day.seconds += row.get::<i64>("seconds")?;
         }
         let top_applications = TopList::new(totals(&applications, |_| true)?);
-        // One-character sites are noise from misread paths.
+        // Site names of one character come from misread paths.
         let top_websites = totals(&websites, |name| name.chars().count() > 1)?
             .into_iter()
             .map(|total| NamedTotal { name: total.name, total_minutes: total.total_minutes })
@@ -234,9 +237,8 @@ impl RecordedDays {
         Ok(Self { days, top_applications, top_websites: TopList::new(top_websites) })
     }
 
-    /// Returns whether an hour of the range has totals but lacks activities. `first_kept` is the local time from which
-    /// every device has its activities. Later hours are complete, so only the hours up to the hour of `first_kept` are
-    /// read.
+    /// Returns whether an hour of the range has totals but lacks activities. From the local time `first_kept` onwards,
+    /// the activities of every device are complete. So only the hours up to the hour of `first_kept` are read.
     async fn has_expired_activities(
         engine: &Engine,
         range: &DateRange,
@@ -255,7 +257,8 @@ impl RecordedDays {
         (&RECORDED_DAYS, arguments.with_text("role", Some(role)))
     }
 
-    /// Returns the diagnostics of a response from hourly totals. A filter cannot apply to hourly totals.
+    /// Returns the diagnostics of a response that was computed from hourly totals. If there is a filter, they
+    /// mention that hourly totals cannot be filtered.
     pub(crate) fn diagnostics(range: &DateRange, filter: &Filter) -> Diagnostics {
         let is_whole = range.is_on_whole_hours();
         let reason = if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly };

@@ -9,9 +9,10 @@ use dayledger_engine as engine;
 use dayledger_engine::Row;
 use dayledger_request::{Minutes, minutes};
 
-/// The minimum time of a listed name in a block. The name with the most time needs only a tenth of the block.
+/// The minimum time of a name that a block lists. For the name with the most time, a tenth of the block's time is
+/// enough.
 const MIN_SUBJECT_SECONDS: i64 = 300;
-/// The kinds of subject that a response omits because they are the usual ones.
+/// The usual kinds of subject. A response omits the kind of a subject if it is one of these.
 const APPLICATION: &str = "application";
 const TAG: &str = "tag";
 
@@ -43,7 +44,7 @@ pub struct Block {
     pub notes_taken: Option<Vec<String>>,
 }
 
-/// Minutes by name, most first. Serialised as an object with the names as fields.
+/// Minutes by name, the longest time first. Serialised as an object with the names as fields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Shares(pub Vec<NamedTotal>);
 
@@ -53,12 +54,14 @@ impl Shares {
         self.0.first().map(|share| share.name.as_str())
     }
 
-    /// Returns whether the list has at most one name, which the block already shows.
+    /// Returns whether the list adds nothing to the block. A list with one name adds nothing, because the block already
+    /// shows this name.
     fn is_redundant(&self) -> bool {
         self.0.len() < 2
     }
 
-    /// Returns the names of a column that have enough time in their block, which has `block_seconds` active seconds.
+    /// Returns the names of a column, without names that have too little time in their block. The block has
+    /// `block_seconds` active seconds.
     fn from_row(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
         let shares = row.get_optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
         let listed = shares.filter(|(place, (_, seconds))| {

@@ -1,4 +1,4 @@
-//! Finds the names, titles, notes and meetings in the history that contain given words, with their times and durations
+//! Finds names, titles, notes and meetings that contain the words of a search. Each match has a time and a duration
 //! (docs/spec/time.md#search).
 
 use schemars::JsonSchema;
@@ -38,7 +38,8 @@ impl SearchWords {
         Ok(Self(text.to_owned()))
     }
 
-    /// Parses separate arguments of a command. An argument with spaces is a phrase, unless it contains quotes itself.
+    /// Parses separate arguments of a command. An argument with spaces is a phrase. If the argument already contains
+    /// quotes, it isn't changed.
     ///
     /// # Errors
     /// Fails like [`SearchWords::parse`].
@@ -167,7 +168,7 @@ impl Request for FindRequest {
             Retention::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
             kept => context.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(&missing)?),
         };
-        // Tags, notes and meetings can match in a range without activities.
+        // A tag, note or meeting can match although the range has no activities.
         let has_only_others = diagnostics.reason_code == Some(ReasonCode::NoDataInRange) && !matches.is_empty();
         let diagnostics = if has_only_others { Diagnostics::healthy() } else { diagnostics };
         Ok(FoundMatches {

@@ -1,4 +1,5 @@
-//! Finds timelines that a device lacks, to explain an incomplete response (docs/spec/time.md#missing-data).
+//! Finds the timelines that a device lacks. Missing timelines explain an incomplete response
+//! (docs/spec/time.md#missing-data).
 
 use crate::{Diagnostics, ReasonCode, Role, devices};
 use dayledger_engine as engine;
@@ -37,9 +38,9 @@ impl MissingTimelines {
         Ok(missing)
     }
 
-    /// Returns the diagnostics of a response with data of `role`. The result is a degradation if a device lacks the
-    /// timeline of `role`, unless the reason in `diagnostics` is more important. Otherwise, the result is
-    /// `diagnostics`.
+    /// Returns the diagnostics of a response with data of `role`. If a device lacks the timeline of `role`, the result
+    /// is a degradation with this reason. If `diagnostics` already has a more important reason, or if no timeline is
+    /// missing, the result is `diagnostics`.
     pub(super) fn explain(&self, role: Role, diagnostics: Diagnostics) -> Diagnostics {
         let (devices, reason) = match role {
             Role::ComputerUsage => (&self.computer_usage, ReasonCode::NoComputerUsage),

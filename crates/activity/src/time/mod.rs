@@ -1,9 +1,9 @@
-//! Requests about time: active time as segments, blocks, days and totals, and recorded time by application, website,
-//! document and state of the computer.
+//! Requests about time. Active time is returned as segments, blocks, days and totals. Recorded time is returned by
+//! application, website, document or state of the computer.
 //!
-//! `active_time` contains code that all responses about active time share, and `usage` contains code for time by
-//! application, document or website. Start reading at [`NarrativeRequest`]. `missing_timelines` and `no_match` explain
-//! incomplete and empty responses, and [`WhyRequest`] explains a total. [`FindRequest`] finds words.
+//! Start reading at [`NarrativeRequest`]. `missing_timelines` and `no_match` explain incomplete and empty responses,
+//! and [`WhyRequest`] explains a total. [`FindRequest`] finds words. All responses about active time share the code in
+//! `active_time`. All responses about applications, documents or websites share the code in `usage`.
 
 pub(super) mod active_time;
 mod block;

@@ -56,7 +56,7 @@ pub struct NarrativeRequest {
     pub include_websites: bool,
     /// The minimum active time of a row, after merging.
     pub min_duration: Minutes,
-    /// The longest gap over which pieces of one application are merged. Ignored for blocks.
+    /// Pieces of one application are merged if the gap between them is at most this long. Ignored for blocks.
     pub max_gap: Minutes,
     /// Whether the response lists the top applications and websites.
     pub include_summary: bool,
@@ -72,7 +72,7 @@ pub struct NarrativeRequest {
     pub include_titles: bool,
 }
 
-/// Requests the narrative of one local day together with its summary, as active time.
+/// Requests the active time of one local day: its narrative and its summary.
 ///
 /// Fails with `UNKNOWN_DEVICE` if the history does not contain the device.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,7 +190,7 @@ pub(super) static BLOCKS: Statement = statement!(
 /// applications and websites.
 const TOP_WITH_BLOCKS: usize = 5;
 
-/// The maximum number of tags of a segment. A single `…` replaces the tags with less overlap.
+/// The maximum number of tags of a segment. A single `…` replaces the remaining tags, which overlap the segment least.
 const MAX_SEGMENT_TAGS: usize = 20;
 
 impl Request for NarrativeRequest {
@@ -226,7 +226,7 @@ impl NarrativeRequest {
             .with_count("min_seconds", self.min_duration.seconds())
             .with_first_rows(match listing {
                 Listing::Segments => page.rows_until_end(self.max_segments.get()),
-                // The result still contains the number of all segments.
+                // No segments are read. The result still contains their number.
                 Listing::Count => 0,
             });
         let narrative = match self.detail {
@@ -274,8 +274,8 @@ impl NarrativeRequest {
         let tagged = tagged.map(of_tags).transpose()?.flatten();
         let presence = away.map(|slot| Presence::from_rows(results.rows(slot)?, total)).transpose()?.flatten();
         let is_listed = self.detail == Detail::Blocks && listing == Listing::Segments;
-        // The previous page lists the intervals away from the computer up to its last segment. This page lists only
-        // later intervals.
+        // The previous page already lists the intervals away from the computer that start before the end of its last
+        // segment. This page lists only the later intervals.
         let previous = rows.start.checked_sub(1).map_or(0..0, |place| place..rows.start);
         let previous = segments.slice(previous).read(|row| Ok(format_iso(row.get("end_local")?)))?;
         let presence = presence.map(|presence| presence.list_after(is_listed, previous.last()));
@@ -284,8 +284,8 @@ impl NarrativeRequest {
         let diagnostics = self.explain(history.engine(), diagnostics, context, matching_seconds).await?;
         let notes = results.rows(notes_taken)?;
         let listed_notes = notes.read(TakenNote::from_row)?;
-        // Whether segments state their device depends on the whole range, so that the segments of all pages have the
-        // same fields.
+        // Segments state their device if the whole range, not only this page, has several devices. The segments of all
+        // pages therefore have the same fields.
         let several = total.get::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {
@@ -322,15 +322,14 @@ impl NarrativeRequest {
         Ok(narrative)
     }
 
-    /// Returns whether the response has a [`Presence`]. This is false if a filter or a device is set, because the user
-    /// may have been at the computer during time that the filter or device excludes.
+    /// Returns whether the response has a [`Presence`]. With a filter or a device, the result is false. The user may
+    /// have been at the computer in the time that the filter or the device excludes.
     fn has_presence(&self) -> bool {
         let is_of_all_time = self.filter.is_empty() && self.device.is_none();
         is_of_all_time && (self.include_summary || self.detail == Detail::Blocks)
     }
 
-    /// Adds to `diagnostics` the reason for an empty response, or the first day of a history that starts within the
-    /// range.
+    /// Adds a reason to `diagnostics`: either why the response is empty, or that the history starts within the range.
     async fn explain(
         &self,
         engine: &Engine,
@@ -376,7 +375,7 @@ impl NarrativeRequest {
         Ok(if self.include_websites { segment } else { segment.without_websites() })
     }
 
-    /// Returns the response if only hourly totals are left: recorded time, without segments
+    /// Returns the response for a range with only hourly totals: recorded time, without segments
     /// (docs/spec/time.md#retention).
     fn recorded_narrative(&self, recorded: RecordedDays) -> Narrative {
         let seconds = recorded.seconds();
@@ -437,7 +436,8 @@ impl Segment {
         self.block.as_ref().and_then(|block| block.subject.as_deref()).unwrap_or(&self.application)
     }
 
-    /// Reads a segment. The device is included only with `several_devices`, and the title only with `include_titles`.
+    /// Reads a segment. The device is included only if `several_devices` is true, and the title only if
+    /// `include_titles` is true.
     pub(super) fn from_segment_row(
         row: Row<'_>,
         several_devices: bool,
@@ -503,7 +503,7 @@ impl Narrative {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 
-    /// If rows are left out at the end, removes the intervals away from the computer after the last row.
+    /// If the list of rows is cut, removes the intervals away from the computer that start after the last row.
     fn keep_listed_presence(&mut self) {
         if let (true, Some(presence)) = (self.truncation.truncated, &mut self.presence) {
             let last = self.segments.as_ref().and_then(|segments| segments.last());

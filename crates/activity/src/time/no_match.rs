@@ -18,14 +18,15 @@ static NAMES: Statement = statement!(
 
 /// The maximum number of suggested names.
 const SUGGESTED: usize = 3;
-/// The maximum number of names to compare. The names with the most time are compared.
+/// The maximum number of names that are compared with the user's text. If there are more names, those with the most
+/// time are compared.
 const COMPARED: usize = 20_000;
-/// The number of characters of the user's text that a message repeats.
+/// A message repeats at most this many characters of the user's text.
 const MAX_QUOTED_CHARS: usize = 40;
 
 /// A kind of time that can be filtered.
 pub(crate) struct FilteredTime {
-    /// A phrase for this kind of time, such as `in active time`. Messages use it after the word `not`.
+    /// A phrase for this kind of time, such as `in active time`. In messages, the phrase follows the word `not`.
     pub(crate) name: &'static str,
     /// The statement for the total time.
     pub(crate) total: &'static Statement,
@@ -50,7 +51,7 @@ pub(crate) struct NoMatch<'a> {
 }
 
 impl NoMatch<'_> {
-    /// Adds the reason for the missing match to `diagnostics` if `matching_seconds` is zero.
+    /// If `matching_seconds` is zero, adds the reason to `diagnostics`.
     pub(crate) async fn explain(
         &self,
         engine: &Engine,
@@ -75,7 +76,7 @@ impl NoMatch<'_> {
         Ok(facts.join("; "))
     }
 
-    /// Returns the terms that match nothing on their own, without the other terms.
+    /// Returns the terms of the filter that match nothing even if they are the only term.
     async fn unmatched_terms(&self, engine: &Engine) -> Result<Vec<(&'static str, &str)>, Error> {
         let sought: Vec<_> = self.filter.terms().collect();
         if sought.len() < 2 {
@@ -110,8 +111,7 @@ impl NoMatch<'_> {
         };
         let here = ask_names(self.range.arguments()).await?;
         let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
-        // The names include the projects of all rules, even of rules that matched nothing. Such a project has no last
-        // match.
+        // The names include the projects of all rules. The project of a rule that matched nothing has no last match.
         match (here.is_match, here.last) {
             (true, Some(_)) => {
                 let article = if noun.starts_with('a') { "an" } else { "a" };

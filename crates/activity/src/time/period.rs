@@ -125,7 +125,7 @@ pub struct Comparison {
     pub diagnostics: Diagnostics,
 }
 
-/// The maximum number of names in a list of a comparison.
+/// The maximum number of names in a top list of the compared period.
 const MAX_COMPARED_NAMES: usize = 10;
 
 /// The maximum number of names in a list of differences.
@@ -199,7 +199,7 @@ pub struct WeekdayTotal {
 
 static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
-/// The slots in a batch for the statements of one summary.
+/// The positions of one summary's statements in a batch.
 pub(super) struct SummarySlots {
     days: Slot,
     /// The days without the filter. Present only if there is a filter.
@@ -243,7 +243,7 @@ impl Request for PeriodSummaryRequest {
     async fn execute(self, engine: &Engine) -> Result<PeriodSummary, Error> {
         let mut batch = Batch::default();
         let slots = self.add_statements(&mut batch);
-        // Both periods are read in the same batch, so that a change of the history can't come between them.
+        // Both periods are read in the same batch. Otherwise, the history could change between the two reads.
         let other = self.compare_to.map(|compared| {
             let request = Self { range: compared.range, compare_to: None, ..self.clone() };
             (request.add_statements(&mut batch), request, compared.part)
@@ -358,9 +358,9 @@ impl PeriodSummaryRequest {
         self.range.arguments().with_text("device", self.device.as_deref())
     }
 
-    /// Builds the summary. A total counts each minute of the period once. With devices in two time zones, one minute
-    /// can be on two days, and both days count it. Weekdays and the average are computed from the days
-    /// (docs/spec/time.md#minutes-that-count-once).
+    /// Builds the summary. A total counts each minute of the period once. If devices are in two time zones, one minute
+    /// can belong to two local days, and each of these days counts the minute. Weekdays and the average are computed
+    /// from the days (docs/spec/time.md#minutes-that-count-once).
     fn summary(
         &self,
         time_basis: TimeBasis,
@@ -371,8 +371,8 @@ impl PeriodSummaryRequest {
     ) -> PeriodSummary {
         let of_days = days.iter().map(|day| day.seconds).sum();
         let count = i64::try_from(days.len()).unwrap_or(i64::MAX);
-        // If several days have the same time, the earliest counts. `max_by_key` returns the last of them, so the order
-        // is reversed. `min_by_key` returns the first.
+        // If several days are equal, the earliest is chosen. `max_by_key` returns the last of equal days, so it needs
+        // the reversed order. `min_by_key` returns the first of equal days.
         let busiest = days.iter().rev().max_by_key(|day| day.seconds);
         let quietest = days.iter().min_by_key(|day| day.seconds);
         PeriodSummary {
@@ -487,7 +487,7 @@ impl Comparison {
 
 impl Differences {
     fn new(period: &PeriodSummary, other: &PeriodSummary) -> Self {
-        // Minutes keep exact seconds, so a difference is rounded only once, like every other figure.
+        // `Minutes` contains exact seconds. A difference is therefore rounded only once, like every other figure.
         let difference = |one: Minutes, other: Minutes| minutes(one.seconds() - other.seconds());
         let days = [period, other].map(|of| i64::try_from(of.days.len()).unwrap_or(i64::MAX));
         let [here, there] = [&period.aggregate, &other.aggregate];
@@ -524,8 +524,8 @@ impl<'a> NamedSeconds<'a> {
     }
 }
 
-/// Returns the names whose time differs most, largest difference first. A name can be missing in a list that is cut.
-/// Such a name is left out, because its time in that list is unknown.
+/// Returns the names with the largest differences in time, largest difference first. A name can be in only one of the
+/// lists, because the other list is cut. Such a name is left out, because its time in the other period is unknown.
 fn largest_differences(here: &NamedSeconds<'_>, other: &NamedSeconds<'_>) -> Vec<NamedTotal> {
     let mut seconds: BTreeMap<&str, [Option<i64>; 2]> = BTreeMap::new();
     for (place, list) in [here, other].into_iter().enumerate() {
@@ -555,8 +555,8 @@ pub(super) fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
-/// Returns the average over `count` days, without fractions of a second. Fractions would not change the rounded
-/// minutes, because the rounded value changes only at whole seconds.
+/// Returns the average over `count` days, without fractions of a second. The fractions don't matter: rounded minutes
+/// change only at whole seconds.
 fn average(seconds: i64, count: i64) -> Minutes {
     minutes(seconds.checked_div(count).unwrap_or_default())
 }

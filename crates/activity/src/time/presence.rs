@@ -1,4 +1,5 @@
-//! The times at which the user was at the computer or away from it (docs/spec/time.md#away-intervals).
+//! The times at which the user was at the computer, and the intervals away from the computer
+//! (docs/spec/time.md#away-intervals).
 
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
@@ -16,7 +17,7 @@ static AWAY: Statement =
 
 /// The maximum number of intervals in a response. The earliest intervals are returned.
 const MAX_INTERVALS: usize = 200;
-/// The maximum number of tags, meetings or notes of an interval. A single `…` replaces further names.
+/// The maximum number of tags, meetings or notes that an interval lists. A single `…` replaces all further names.
 const MAX_NAMES: usize = 3;
 
 /// First and last use, and the time away.
@@ -77,8 +78,8 @@ impl Presence {
         }))
     }
 
-    /// Removes all intervals unless `is_listed` is set. Also removes the intervals of the previous page, whose last row
-    /// ends at the local time `previous`.
+    /// Removes the intervals that this page must not list. If `is_listed` is false, these are all intervals. Otherwise,
+    /// these are the intervals of earlier pages. The last row of the previous page ends at the local time `previous`.
     pub(super) fn list_after(mut self, is_listed: bool, previous: Option<&String>) -> Self {
         self.away = self.away.filter(|_| is_listed);
         if let Some(away) = &mut self.away {
@@ -89,8 +90,8 @@ impl Presence {
         self
     }
 
-    /// Removes the intervals that start after `end`, which is the local end of the last row. Without `end`, removes all
-    /// intervals.
+    /// Removes the intervals that start after the local time `end`, at which the last row ends. If `end` is `None`,
+    /// removes all intervals.
     pub(super) fn keep_until(&mut self, end: Option<&str>) {
         if let Some(away) = &mut self.away {
             away.retain(|interval| end.is_some_and(|end| interval.start.as_str() <= end));

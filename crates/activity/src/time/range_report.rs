@@ -19,7 +19,7 @@ static TAGS_BY_DAY: Statement = statement!(queries / "tags_by_day", devices::RAN
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
-/// Requests the report of local days, as active time. Only the intervals of tags are tagged time
+/// Requests a report about local days. All figures are active time, except the intervals of tags, which are tagged time
 /// (docs/spec/time.md#tagged-time).
 ///
 /// The report is for people, not for tools. It contains every piece, without a limit.
@@ -63,7 +63,7 @@ pub struct RangeReport {
     pub day: Option<DaySegments>,
 }
 
-/// An interval with one name within one local day.
+/// An interval within one local day, with the name of its application, site or tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedInterval {
     /// Local date.
@@ -91,7 +91,7 @@ impl NamedInterval {
     }
 }
 
-/// The active time of one local hour of one local day. An hour that a clock change repeats has up to 7200 seconds.
+/// The active time of one local hour of one local day. If a clock change repeats the hour, it has up to 7200 seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActiveHour {
     /// Local date.
@@ -155,8 +155,8 @@ impl RangeReportRequest {
         let of_day = self.is_one_day().then(|| {
             let all = arguments.clone().with_count("min_seconds", 0);
             let blocks = batch.add((&BLOCKS, all.clone()));
-            // With a filter or a device, the user may have been at the computer during time that the filter or device
-            // excludes. So intervals away from the computer are not listed.
+            // With a filter or a device, intervals away from the computer are not listed. The user may have been at the
+            // computer in the time that the filter or the device excludes.
             let is_of_all_time = self.filter.is_empty() && self.device.is_none();
             let away = is_of_all_time.then(|| batch.add(away_statement(&self.range)));
             let total = batch.add((&ACTIVE_TOTAL, arguments.clone()));

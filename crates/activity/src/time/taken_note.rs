@@ -39,7 +39,8 @@ impl TakenNote {
     }
 }
 
-/// Returns the statement for the notes of a range. With a filter, it returns only notes taken during matching time.
+/// Returns the statement for the notes of a range. With a filter, the statement returns only notes that were taken
+/// during matching time.
 pub(super) fn statement(arguments: &Arguments, filter: &Filter) -> (&'static Statement, Arguments) {
     let notes = if filter.is_empty() { &NOTES_TAKEN } else { &MATCHING_NOTES };
     (notes, arguments.clone().with_first_rows(MAX_NOTES))

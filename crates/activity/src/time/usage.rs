@@ -42,7 +42,7 @@ pub enum Breakdown {
 /// The longest range with a breakdown by day, in days.
 const MAX_BREAKDOWN_DAYS: i64 = 31;
 
-/// Requests time by application or document in a local range, recorded or active.
+/// Requests recorded or active time by application or document in a local range.
 ///
 /// Fails with `INVALID_CURSOR` if the cursor is from another request.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ pub struct UsageRequest {
 }
 
 impl UsageRequest {
-    /// Checks that a range with a breakdown by day has at most 31 days.
+    /// If a breakdown by day is requested, checks that the range has at most 31 days.
     ///
     /// # Errors
     /// Fails with `RANGE_TOO_LONG` for the parameter `end_field` if the range is longer.
@@ -225,7 +225,7 @@ pub(super) struct RoleUsage {
     pub(super) time_basis: TimeBasis,
     /// The items, most time first.
     pub(super) items: Vec<RoleUsageItem>,
-    /// Seconds of all items. Recorded time is summed over devices, while active time counts each second once.
+    /// Seconds of all items. Recorded time is the sum over all devices. Active time counts each second once.
     pub(super) seconds: i64,
     /// Seconds of all items in each period. The key is the local start of the period.
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
@@ -240,7 +240,7 @@ pub(super) struct RoleUsageItem {
     pub(super) color: Option<String>,
     /// Seconds in the whole range.
     pub(super) seconds: i64,
-    /// Active seconds in the whole range. `None` if the activities are deleted for a part of the item's time.
+    /// Active seconds in the whole range. `None` if a part of the item's activities was deleted.
     pub(super) active_seconds: Option<i64>,
     /// Seconds in each period. The key is the local start of the period.
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
@@ -305,7 +305,7 @@ impl RoleUsageRequest<'_> {
         for row in results.rows(rows)?.iter() {
             let seconds = row.get_optional("seconds")?.unwrap_or(0);
             // The statement has grouping sets: a row without a key covers all items, and a row without a period covers
-            // the whole range. These totals can't be added up from other rows, because active time counts each second
+            // the whole range. A total can't be the sum of other rows, because active time counts each second only
             // once.
             match (row.get_optional::<String>("key")?, row.get_optional("period")?) {
                 (Some(_), Some(period)) => *items.entry(row)?.periods.entry(period).or_default() += seconds,
@@ -337,8 +337,7 @@ impl RoleUsageRequest<'_> {
             let is_totals_only: bool = row.get("is_totals_only")?;
             let item = items.entry(row)?;
             item.seconds += seconds;
-            // The active time of an item is unknown if only totals remain for one of its hours, even if its other hours
-            // have activities.
+            // If only totals remain for one hour of an item, the active time of the whole item is unknown.
             item.active_seconds = item.active_seconds.filter(|_| !is_totals_only);
             *item.periods.entry(period).or_default() += seconds;
             *periods.entry(period).or_default() += seconds;
@@ -415,16 +414,17 @@ impl Items {
 
 /// The sources of recorded time in a response.
 struct UsageSource {
-    /// Whether the tracker's totals were used for a range that is not on whole hours.
+    /// Whether the tracker's totals were used although the range doesn't start and end at whole hours.
     whole_hours_only: bool,
     /// Whether activities replaced totals that the tracker normally stores.
     lacks_totals: bool,
     /// Whether privacy rules make the tracker's totals unusable.
     is_redacted: bool,
-    /// The end of the tracker's totals on the first day on which they end early. Later hours of this day were computed
-    /// from activities.
+    /// The time at which the tracker's totals end, on the first day with incomplete totals. Later hours of this day
+    /// were computed from activities.
     totals_until: Option<NaiveDateTime>,
-    /// Seconds in use on devices without any application, if applications were requested but none were recorded.
+    /// Seconds during which devices were in use without recording an application. Set only if applications were
+    /// requested and none were recorded.
     unnamed_seconds: i64,
 }
 
@@ -455,7 +455,7 @@ mod tests {
         NamedTotal { name: name.to_owned(), total_minutes: minutes(60) }
     }
 
-    /// Applications can have the same name, so days refer to their positions in the list.
+    /// Two applications can have the same name, so days refer to an application by its position in the list.
     #[test]
     fn days_list_only_the_items_that_remain() {
         let item = |name: &str| UsageItem {

@@ -11,7 +11,7 @@ use dayledger_request::{
     Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
 };
 
-/// Requests time by website in a local range of at most 31 days, recorded or active
+/// Requests recorded or active time by website in a local range of at most 31 days
 /// (docs/spec/time.md#active-or-recorded).
 ///
 /// Sites with one-character names are not listed, but the total includes their time. Fails with `INVALID_CURSOR` if the
@@ -120,7 +120,7 @@ impl Request for WebsiteUsageRequest {
         let listed: Vec<_> = used
             .items
             .iter()
-            // One-character sites are noise from misread paths (docs/spec/time.md#site-names-of-one-character).
+            // Site names of one character come from misread paths (docs/spec/time.md#site-names-of-one-character).
             .filter(|item| item.name.chars().count() > 1)
             .filter(|item| item.seconds >= self.min_minutes.seconds())
             .collect();

@@ -34,8 +34,8 @@ pub struct WhyRequest {
 pub enum WhyTime {
     /// A whole range.
     Range(DateRange),
-    /// A local time. The block that contains this time is explained. If there is no such block, the interval away from
-    /// the computer that contains the time is explained, or otherwise one second.
+    /// A local time. The explanation covers the block that contains this time. Without such a block, it covers the
+    /// interval away from the computer that contains the time. Without such an interval, it covers one second.
     Around(NaiveDateTime),
 }
 
@@ -162,7 +162,8 @@ pub struct WhyRow {
     pub reason: Option<String>,
 }
 
-/// The average of a day covers this many days before the day. They contain each weekday eight times.
+/// A day is compared with the average of the same weekday in this many days before it. 56 days contain each weekday
+/// eight times.
 const COMPARED_DAYS: i64 = 56;
 
 const RANGE_OF_WEEKDAY: &[Parameter] =
@@ -189,8 +190,8 @@ impl Request for WhyRequest {
         let arguments = arguments(&range, device);
         let mut batch = Batch::default();
         let slots = DaySlots::new(&mut batch, &range, device);
-        // Runs only one of these two statements, because each computes all rows. The totals can be added up from the
-        // rows.
+        // Only one of these two statements runs, because each of them computes all rows. If the rows are requested, the
+        // totals are the sums of the rows.
         let explained = batch.add((if self.include_rows { &ROWS } else { &TOTALS }, arguments));
         let known_devices = batch.add(devices::statement());
         let results = batch.run(engine).await?;
@@ -235,7 +236,8 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// Finds the block that contains a local time, or the interval away from the computer, or otherwise one second.
+    /// Finds the block that contains a local time, or otherwise the interval away from the computer that contains it.
+    /// If there is neither, the result is one second.
     async fn find(engine: &Engine, time: NaiveDateTime, device: Option<&str>) -> Result<Self, Error> {
         let day = DateRange::day(LocalDays::current().day_of(time));
         let blocks = (&BLOCKS, arguments(&day, device).with_count("min_seconds", 0));
@@ -248,7 +250,8 @@ impl Surroundings {
             };
             return Ok(Self { range, block: Some(block), away: None });
         }
-        // If one device is requested, the user may have been at another device in such an interval.
+        // If one device is requested, intervals away from the computer are ignored. The user may have been at another
+        // device.
         if let (None, Some((range, row))) = (device, row_at(&away, time)?) {
             return Ok(Self { range, block: None, away: Some(AwayInterval::from_row(row)?) });
         }
@@ -276,7 +279,8 @@ fn arguments(range: &DateRange, device: Option<&str>) -> Arguments {
 /// The slots of the statements about days in a batch.
 struct DaySlots {
     days: Slot,
-    /// Intervals away from the computer. Absent for one device, because the user may have been at another device.
+    /// Intervals away from the computer. Absent if one device is requested, because the user may have been at another
+    /// device.
     away: Option<Slot>,
     /// The average of earlier days. Present only if the range is one day.
     average: Option<Slot>,

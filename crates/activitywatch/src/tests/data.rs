@@ -44,8 +44,8 @@ fn read_json(path: &Path) -> Value {
 /// The expected seconds by day and name.
 type Expected = BTreeMap<(String, String), f64>;
 
-/// Adds the expected seconds of a day. `seconds` is one number, or an object with a number for each name. The programs
-/// use different names for items without a name. Such a name is replaced by `unnamed`.
+/// Adds the expected seconds of a day. `seconds` is one number, or an object with a number for each name. For an item
+/// without a name, `seconds` has the name `(none)` or an empty name. `unnamed` replaces such a name.
 fn add_expected(expected: &mut Expected, day: &str, seconds: &Value, unnamed: &str) {
     match seconds.as_object() {
         Some(names) => {
@@ -191,7 +191,8 @@ fn totals_are_those_of_the_oracle() {
     });
 }
 
-/// The servers got the same events. On 3 November, they store different fractions of a second.
+/// All servers received the same events. On 3 November, the servers store different fractions of a second, so small
+/// differences are allowed.
 #[test]
 fn two_servers_have_the_same_totals() {
     let histories = std::cell::RefCell::new(Vec::new());

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::Journey;
 
-/// The events of a day by bucket. The text contains the bucket's name, type and host. Each event has its start in
+/// The events of a day by bucket. Each text contains the name, type and host of a bucket. Each event has its start in
 /// seconds since midnight, its length in seconds, and its JSON.
 type Events<'e> = &'e [(&'e str, &'e [(f64, f64, String)])];
 
@@ -149,14 +149,14 @@ fn l1_window_of_three_days_counts_while_the_user_is_present() {
     let presence = [(at(10, 0) + 86_400.0 * 2.0, 20.0 * MINUTES, afk("not-afk"))];
     for_each_file(&[(WINDOW, &windows), (AFK, &presence)], |path| {
         assert_eq!(applications(path), [("A".to_owned(), 1200)]);
-        // A request for only one day must also find the window.
+        // A request for only the third day must also find the window, which starts on the first day.
         let day = MONDAY + 2 * 86_400..MONDAY + 3 * 86_400;
         let rows = read(&source(settings(path)), &scan_of(day));
         assert_eq!(day_total(&Counted::new(rows).totals("applications", "desk", false), "2025-10-08"), 1200);
     });
 }
 
-/// Returns a scan of the activities that overlap a range of local time in seconds.
+/// Returns a scan of the activities that overlap a range. The range is in seconds of local time.
 pub(super) fn scan_of(range: std::ops::Range<i64>) -> ScanRequest {
     use dayledger_source::selection::{Comparison, Predicate, Test};
     let mut scan = scan(Table::Activities);

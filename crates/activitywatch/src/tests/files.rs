@@ -4,7 +4,8 @@ use dayledger_source::ErrorKind;
 
 use super::*;
 
-/// The start of the twenty minutes of windows and presence that every database below contains.
+/// The start of the recorded time. Every database below contains twenty minutes of windows and presence from this time
+/// on.
 const START: i64 = MONDAY + 9 * HOUR;
 const CODE: &str = r#"{"app": "Code.exe", "title": "main.rs"}"#;
 const FIREFOX: &str = r#"{"app": "firefox.exe", "title": "Guide"}"#;

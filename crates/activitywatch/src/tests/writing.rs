@@ -67,7 +67,7 @@ fn reading_does_not_make_writes_fail() {
             file.event(bucket, MONDAY as f64 + f64::from(number) * 60.0, 60.0, &window("A"));
         }
         file.0.execute_batch("COMMIT").unwrap();
-        // The default timeout of Python. A write of ActivityWatch fails if it waits longer.
+        // The default timeout of Python. If a write of ActivityWatch has to wait longer, it fails.
         file.0.busy_timeout(Duration::from_secs(5)).unwrap();
         let is_done = AtomicBool::new(false);
         let source = source(settings(&path));
@@ -95,8 +95,8 @@ fn reading_does_not_make_writes_fail() {
     }
 }
 
-/// While a write waits, no new read transaction can begin. So all rows that are read while the write waits belong to
-/// one transaction.
+/// While a write waits, no new read transaction can begin. So all rows that are read during this time belong to one
+/// transaction.
 #[test]
 fn write_waits_for_one_slice_of_a_read_only() {
     const EVENTS: u32 = 60_000;
@@ -113,7 +113,7 @@ fn write_waits_for_one_slice_of_a_read_only() {
     let last = file.0.last_insert_rowid();
     file.0.execute_batch("COMMIT").unwrap();
     let (rows, waits, is_done) = (Arc::<AtomicU64>::default(), AtomicUsize::new(0), AtomicBool::new(false));
-    // The number of rows that had been read when a write was first attempted, and when it was last attempted.
+    // Two numbers of rows: the rows that were read before the first attempt of a write, and before its last attempt.
     let attempts = Arc::<Mutex<Option<(u64, u64)>>>::default();
     let (counter, of_write) = (Arc::clone(&rows), Arc::clone(&attempts));
     let keep_waiting = move |_: i32| {
@@ -182,7 +182,8 @@ fn reading_leaves_no_file_behind() {
         assert!(source.settings().locator.candidates()[0].bounds.is_ok());
         assert_eq!(source.categories(&[]).unwrap(), None);
         assert_eq!(files(), [name], "{journal}");
-        // A change is found if another program has opened the database, written an event and closed it again.
+        // Another program opens the database, writes an event and closes the database again. The source must find this
+        // event.
         add("bb");
         assert_eq!(seconds_by_key(&source), [("a".to_owned(), 60), ("bb".to_owned(), 60)], "{journal}");
         assert_eq!(files(), [name], "{journal}");

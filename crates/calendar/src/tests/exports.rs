@@ -1,4 +1,5 @@
-//! Tests files as calendar programs export them: with defined zones, several versions of an event, and other encodings.
+//! Tests files in the form in which calendar programs export them: with defined zones, several versions of an event,
+//! and various encodings.
 
 use super::*;
 
@@ -113,8 +114,8 @@ fn a_zone_is_found_by_its_offset_or_its_windows_display_name() {
 
 #[test]
 fn rules_of_a_zone_can_end_and_have_dates() {
-    // Clocks went forward by a rule that ended in 2019, and on a single date in 2026. They have not gone back since
-    // 2020.
+    // In this definition, the rule for summer time ends in 2019. Clocks also go forward on a single date in 2026. After
+    // 2020, clocks never go back.
     let rules = "BEGIN:DAYLIGHT\nDTSTART:20190331T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n\
                  RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3;UNTIL=20190331T010000Z\nEND:DAYLIGHT\n\
                  BEGIN:STANDARD\nDTSTART:20191027T030000\nTZOFFSETFROM:+0200\nTZOFFSETTO:+0100\n\
@@ -153,8 +154,8 @@ fn unusable_events_are_reported_with_reasons_and_without_titles() {
     assert_eq!(calendars.states()[0].broken, 5);
 }
 
-// Earlier, a meeting that was removed from a series reappeared in two cases: its excluded date was in a zone that the
-// file defines, or had no zone.
+// Earlier, a meeting that was removed from a series reappeared in two cases. Its excluded date was in a zone that the
+// file defines, or the excluded date had no zone.
 #[test]
 fn an_excluded_date_in_any_zone_removes_the_meeting() {
     let daily = |exclusion: &str| {
@@ -223,7 +224,7 @@ fn event_on_day(day: u32, rest: &str) -> String {
     format!("UID:1\nSUMMARY:M\nDTSTART:202611{day}T090000Z\nDTEND:202611{day}T100000Z\n{rest}")
 }
 
-// Earlier, an event counted twice if it was in two exports or had an update.
+// Earlier, an event counted twice if two files contained it, or if it was updated.
 #[test]
 fn latest_version_of_an_event_counts_once() {
     let modified = |day: u32| format!("LAST-MODIFIED:202611{day}T000000Z\nDTSTAMP:20261120T000000Z");
@@ -265,7 +266,7 @@ fn a_copy_in_a_second_calendar_is_listed_only_in_the_first() {
     assert_eq!(states, [(2, 0), (0, 3)]);
 }
 
-// Earlier, a meeting was lost if the first file contained a copy of it in an unknown zone.
+// Earlier, a meeting was lost if the first file contained a copy with an unknown zone.
 #[test]
 fn an_unreadable_copy_does_not_replace_a_readable_one() {
     let lost = "UID:1\nDTSTART;TZID=Nowhere:20261117T090000\nDURATION:PT1H";

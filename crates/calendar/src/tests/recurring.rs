@@ -22,8 +22,8 @@ fn a_weekly_meeting_stays_at_nine_when_clocks_change() {
             "Stand-up 11-05T09:00/11-05T09:15 08:00Z",
         ]
     );
-    // The series is defined in New York's zone. In the week in which only Berlin has changed its clocks, it begins an
-    // hour earlier in Berlin.
+    // The series is defined in New York's zone. In one week, only Berlin has already changed its clocks. In this week,
+    // the meeting begins an hour earlier in Berlin.
     let abroad =
         STANDUP.replace("Europe/Berlin", "America/New_York").replace("090000", "030000").replace("091500", "031500");
     let found = meetings(&[&abroad], "2026-10-22", "2026-11-06");
@@ -61,7 +61,7 @@ fn additional_date_of_a_series_is_a_meeting() {
     assert_eq!(dates, ["10-01", "10-06", "10-07"]);
 }
 
-// Earlier, a date counted twice if it was an additional date and also a date of the rule.
+// Earlier, an additional date counted twice if it was also a date of the rule.
 #[test]
 fn additional_date_that_repeats_the_rule_counts_once() {
     for (addition, end) in [
@@ -90,7 +90,7 @@ fn a_series_ends_at_its_last_date_by_its_own_clock() {
     }
 }
 
-// Earlier, the last day was lost in zones west of UTC.
+// Earlier, the last day of an all-day series was lost in zones west of UTC.
 #[test]
 fn whole_days_until_midnight_in_utc_include_that_date() {
     let folder = Folder::new();
@@ -205,8 +205,8 @@ impl Series {
     }
 }
 
-/// Converts a UTC time to local time in Berlin according to the law. Summer time lasts from the last Sunday in March to
-/// the last Sunday in October, and changes at 1:00 UTC.
+/// Converts a UTC time to local time in Berlin according to the law. Summer time starts on the last Sunday in March and
+/// ends on the last Sunday in October. Both changes are at 1:00 UTC.
 fn in_berlin(utc: NaiveDateTime) -> NaiveDateTime {
     let change = |month: u32| {
         let last = NaiveDate::from_ymd_opt(utc.year(), month, 31).unwrap();
@@ -226,7 +226,7 @@ proptest! {
         let to = from + TimeDelta::days(390);
         let events = Events::parse(&calendar(&[&series.to_ics()]), &berlin());
         let found: Vec<_> = Schedule::new([&events], berlin(), EventKind::Busy).meetings_in(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
-        // A time that a clock change skips is expected an hour later.
+        // If a clock change skips a time, the test expects the time an hour later.
         let clock_time = |wall: NaiveDateTime| {
             let before = wall - TimeDelta::hours(1);
             if in_berlin(before) == wall || in_berlin(before - TimeDelta::hours(1)) == wall { wall } else { wall + TimeDelta::hours(1) }

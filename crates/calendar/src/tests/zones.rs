@@ -1,4 +1,4 @@
-//! Tests the names of time zones and durations.
+//! Tests the names of time zones, and durations.
 
 use super::*;
 use crate::event_time::parse_length;
@@ -18,7 +18,7 @@ fn a_time_is_read_in_its_own_zone() {
         (";TZID=\"Eastern Standard Time\":20260715T090000", "M 07-15T15:00/07-15T15:30 13:00Z"),
         (";TZID=/citadel.org/20250101_1/Asia/Tokyo:20260715T090000", "M 07-15T02:00/07-15T02:30 00:00Z"),
         (":20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
-        // A floating time is at nine o'clock in every zone.
+        // This time has no zone, so it is at nine o'clock in the user's zone.
         (":20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
         // The zone of a property doesn't apply to a time in UTC.
         (";TZID=Nowhere:20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
@@ -78,8 +78,7 @@ fn every_windows_zone_is_in_the_database() {
     assert!(named_zone("").is_none() && named_zone("/").is_none());
 }
 
-// Earlier, meetings in these zones were off by an hour, because the law changed after version 2025b of the time zone
-// database.
+// Earlier, meetings in these zones were off by an hour. The law changed after version 2025b of the time zone database.
 #[test]
 fn the_bundled_data_has_the_current_law_of_recently_changed_zones() {
     let data = ZoneData::from_binary();

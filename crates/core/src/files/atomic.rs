@@ -1,4 +1,4 @@
-//! Writes files atomically: a temporary file gets the final name once it is complete.
+//! Writes files atomically. The content is written to a temporary file, which gets the final name when it is complete.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -24,9 +24,9 @@ pub enum IfPresent {
     Replace,
 }
 
-/// A temporary file that gets its final name when it is committed. If it is dropped without a
-/// commit, it is removed. If the process is killed before the commit, the temporary file stays in
-/// the folder. [`is_temporary`] recognises such files.
+/// A temporary file that gets its final name when it is committed. If this value is dropped without a commit, the
+/// temporary file is removed. If the process is killed before the commit, the temporary file stays in the folder.
+/// [`is_temporary`] recognises such files.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -43,7 +43,7 @@ impl AtomicFile {
     pub fn create(path: &Path, if_present: IfPresent) -> Result<Self, Error> {
         check(path, if_present)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // `make_in` is used because the errors of `tempfile_in` contain the temporary path.
+        // This code uses `make_in`, because the errors of `tempfile_in` would contain the path of the temporary file.
         let file = tempfile::Builder::new()
             .prefix(PREFIX)
             .suffix(SUFFIX)
@@ -56,7 +56,7 @@ impl AtomicFile {
         self.file.as_file()
     }
 
-    /// Syncs the file to the disk and renames it to its final name. Returns the open file.
+    /// Flushes the file to the disk and renames it to its final name. Returns the open file.
     ///
     /// # Errors
     /// Fails with the errors of [`check`], for example if a file appeared since [`Self::create`],
@@ -84,16 +84,16 @@ impl Write for AtomicFile {
     }
 }
 
-/// Renames the temporary file to `path`, and fails if `path` exists. Some file systems, such as
-/// exFAT and some network drives, don't support hard links or a rename that never replaces a file.
-/// So this function first creates an empty file to reserve the name.
+/// Renames the temporary file to `path`, and fails if `path` exists. This function first creates an empty file to
+/// reserve the name. It is for file systems, such as exFAT and some network drives, that support neither hard links nor
+/// a rename that never replaces a file.
 fn replace_claimed(file: NamedTempFile<File>, path: &Path) -> Result<File, Error> {
     private_options().create_new(true).open(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Error::Exists,
         _ => error.into(),
     })?;
     file.persist(path).map_err(|failed| {
-        // Remove the empty file. Only the error of the rename is reported.
+        // An error of the removal is ignored. Only the error of the rename is reported.
         let _ = fs::remove_file(path);
         failed.error.into()
     })
@@ -121,7 +121,7 @@ pub fn check(path: &Path, if_present: IfPresent) -> Result<(), Error> {
     if if_present == IfPresent::Keep {
         return Err(Error::Exists);
     }
-    // Check the permission bit as well, because the user root can open a read-only file for writing.
+    // The permission bit is checked too, because the user root can open a read-only file for writing.
     if found.permissions().readonly() {
         return Err(Error::ReadOnly);
     }
@@ -134,8 +134,8 @@ pub fn check(path: &Path, if_present: IfPresent) -> Result<(), Error> {
     }
 }
 
-/// Whether `name` is the name of a temporary file from an [`AtomicFile`]. The process that writes
-/// the file may still be running, or it was killed.
+/// Whether `name` is the name of a temporary file from an [`AtomicFile`]. The process that created the file may still
+/// be running, or it may have been killed.
 pub fn is_temporary(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
 }

@@ -1,4 +1,4 @@
-//! A lock that allows only one run of dayledger at a time to write to a folder.
+//! A lock for a folder. It allows only one dayledger process at a time to write to the folder.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -7,20 +7,20 @@ use super::Error;
 use super::atomic::private_options;
 use super::read::file_metadata;
 
-/// A lock that keeps other runs of dayledger from writing to the same folder. The operating system
-/// releases the lock when the process ends.
+/// A lock that prevents other dayledger processes from writing to the same folder. The operating system releases the
+/// lock when the process ends.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
-    /// The name of the lock file. The lock file is never removed. Otherwise one run could hold the
-    /// lock of the removed file while another run locks a new file with the same name.
+    /// The name of the lock file. The lock file is never removed. Otherwise, one process could hold the lock of the
+    /// removed file while another process locks a new file with the same name.
     pub const NAME: &str = ".dayledger.lock";
 
-    /// Locks `folder`. Returns `None` if another run holds the lock. On a file system without
-    /// locks, every run gets the lock.
+    /// Locks `folder`. Returns `None` if another process holds the lock. On a file system without locks, every process
+    /// gets the lock.
     ///
     /// # Errors
     /// Fails with [`Error::NotAFile`] if the lock file exists but isn't a regular file, and with

@@ -38,9 +38,8 @@ impl OffLimits {
 /// Whether two paths lead to the same folder. Even without a link, a folder can have two paths, for
 /// example if it is mounted twice.
 fn is_same_folder(one: &Path, other: &Path) -> bool {
-    // `is_same_file` opens both paths, so check first that they are folders. Opening a pipe would
-    // block. Opening and closing the history's database would release the locks that SQLite holds
-    // on the database.
+    // `is_same_file` opens both paths, so this code first checks that both are folders. Opening a pipe would block.
+    // Opening and closing the history's database would release the locks that SQLite holds on the database.
     one.is_dir() && other.is_dir() && is_same_file(one, other).unwrap_or(false)
 }
 
@@ -65,8 +64,8 @@ pub fn resolve(path: &Path) -> PathBuf {
 pub fn make_folder(path: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
     let folder = resolve(path);
     off_limits.check(&folder)?;
-    // `resolve` removes `..` from the existing part of the path. A remaining `..` is the parent of
-    // a missing folder, and could lead to a folder that is off limits.
+    // `resolve` removes `..` from the existing part of the path. A remaining `..` comes after a missing folder, and
+    // could lead to a folder that is off limits.
     if folder.components().any(|part| part == Component::ParentDir) {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it leads back out of a folder that is not there").into());
     }

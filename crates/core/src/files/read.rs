@@ -15,9 +15,9 @@ pub fn open(path: &Path) -> Result<Option<File>, Error> {
     file_metadata(path)?.map(|_| File::open(path)).transpose().map_err(Error::from)
 }
 
-/// Reads the regular file at `path`. Returns `None` if `path` doesn't exist. Links are followed.
-/// The function never waits for a pipe and never reads a device. So it is suitable for files that
-/// the user doesn't name in the command, such as the configuration.
+/// Reads the regular file at `path`. Returns `None` if `path` doesn't exist. Links are followed. The function never
+/// waits for a pipe and never reads a device. It is therefore safe for files that the command line doesn't name, such
+/// as the configuration.
 ///
 /// # Errors
 /// Fails with [`Error::NotAFile`] if `path` leads to something other than a regular file. Also
@@ -36,8 +36,8 @@ pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
 /// Reads all bytes of `from`, which may have at most `most` bytes.
 ///
 /// # Errors
-/// Fails with [`ErrorKind::FileTooLarge`] if there are more bytes, and with errors of the operating
-/// system. The read stops after one byte too many, so an endless device or pipe fails too.
+/// Fails with [`ErrorKind::FileTooLarge`] if there are more bytes, and with errors of the operating system. Reading
+/// stops one byte after the limit, so an endless device or pipe fails too.
 pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -50,8 +50,7 @@ pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
 /// Reads the whole text of `from`, which may have at most `most` bytes.
 ///
 /// # Errors
-/// Fails with [`ErrorKind::InvalidData`] if the bytes aren't UTF-8, and with the errors of
-/// [`read_up_to`].
+/// Fails with [`ErrorKind::InvalidData`] if the bytes aren't UTF-8. Also fails with the errors of [`read_up_to`].
 pub fn read_text_up_to(from: impl Read, most: u64) -> io::Result<String> {
     let bytes = read_up_to(from, most)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))

@@ -11,7 +11,8 @@ use std::time::SystemTime;
 pub struct FileStamp {
     bytes: u64,
     modified: Option<SystemTime>,
-    /// The inode number. It detects a file that is replaced by another file with the same size and modification time.
+    /// The inode number. If a file is replaced by another file with the same size and modification time, only this
+    /// number differs.
     #[cfg(unix)]
     number: u64,
 }

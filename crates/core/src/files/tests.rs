@@ -108,7 +108,7 @@ fn only_regular_files_are_replaced_or_opened() {
             assert_eq!(error.to_string(), format!("is {kind}, not a file"));
         }
         assert!(matches!(super::open(&at(name)), Err(Error::NotAFile(_))), "{name}");
-        // A folder, pipe, socket or link that appears during the write isn't replaced either.
+        // A folder, pipe, socket or link can also appear after the file is created. It isn't replaced either.
         let file = AtomicFile::create(&at("late"), IfPresent::Replace).unwrap();
         fs::rename(at(name), at("late")).unwrap();
         assert!(matches!(file.commit(), Err(Error::NotAFile(_))), "{name}");
@@ -118,8 +118,8 @@ fn only_regular_files_are_replaced_or_opened() {
     assert_eq!(names(dir.path()), before);
 }
 
-/// Without the check, every command would wait forever if `dayledger.toml` is a pipe. It would fill
-/// the memory if `dayledger.toml` is a link to `/dev/zero`.
+/// Without the check, a `dayledger.toml` that is a pipe would make every command wait forever. A link to `/dev/zero`
+/// would make every command fill the memory.
 #[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn only_regular_files_of_bounded_size_are_read() {

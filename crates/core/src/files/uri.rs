@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::path::Path;
 
-/// Returns the URI of a file or folder, with an empty host so that `SQLite` reads `//server/share`
-/// as a path. Escapes each byte that isn't UTF-8. This function doesn't use the crate `url`,
-/// because `url` would make `server` the host, which `SQLite` rejects. Also, `url` doesn't support
-/// relative paths.
+/// Returns the URI of a file or folder. The host is empty, so that SQLite reads `//server/share` as a path. Bytes that
+/// aren't UTF-8 are escaped.
+///
+/// The crate `url` isn't used for two reasons. It would make `server` the host, and SQLite rejects URIs with a host. It
+/// also doesn't support relative paths.
 pub fn file_uri(path: &Path) -> String {
     let mut written = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

@@ -13,7 +13,7 @@ pub(crate) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
 
 /// Parses a local date such as `2025-01-15` (midnight), or a local date and time such as `2025-01-15T09:30`. Seconds
 /// are optional, and a fraction of a second is dropped. A space can replace the `T`. Years must have four digits,
-/// because all years in a history have four digits, and comparisons of dates as text rely on this.
+/// because some code compares dates as text. All years in a history have four digits.
 ///
 /// Returns `None` for any other text. Texts with an offset or a time zone are also rejected, because ranges are local
 /// (docs/spec/time.md#ranges).
@@ -38,7 +38,7 @@ pub(crate) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
 }
 
 /// Drops the fraction of a second. Returns `None` for a year that a history can't contain. Also returns `None` for a
-/// time that ends in `:60`, although `chrono` accepts this time as a leap second.
+/// time that ends in `:60`, which `chrono` accepts as a leap second.
 fn whole_second<T: Datelike + Timelike + Copy>(instant: T) -> Option<T> {
     let is_valid = (1..=9998).contains(&instant.year()) && instant.nanosecond() < 1_000_000_000;
     instant.with_nanosecond(0).filter(|_| is_valid)
@@ -49,8 +49,8 @@ pub(crate) fn parse_time(text: &str) -> Option<NaiveTime> {
     ["%H:%M", "%H:%M:%S"]
         .iter()
         .find_map(|format| NaiveTime::parse_from_str(text, format).ok())
-        // `chrono` also accepts blanks before the hour, and `:60` as a leap second with 10⁹ nanoseconds or more. This
-        // filter rejects both.
+        // `chrono` also accepts blanks before the hour. It accepts `:60` as a leap second with 10⁹ nanoseconds or more.
+        // This filter rejects both.
         .filter(|time| time.nanosecond() == 0 && text.starts_with(|first: char| first.is_ascii_digit()))
 }
 

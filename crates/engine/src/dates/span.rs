@@ -60,15 +60,15 @@ impl Span {
                 Self { start, end: None }
             });
         }
-        // If the offset of a time isn't the local offset, the time is rejected, because its local time can be on
-        // another day. The error message shows the local time.
+        // A time with an offset that isn't the local offset is rejected. Converted to local time, it can be on another
+        // day. The error message shows the local time.
         let start = parse_time_with_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
         Some(Self { start: start.or_else(|| parse_time_of_day(text, today, local_days))?, end: None })
     }
 
-    /// Parses the end of a range that starts at `start`. If `text` is a time without a date, such as `16:00`, and
-    /// `start` is a single time, the end is on the day of `start`. If `start` is a whole period, such as `yesterday`, a
-    /// time without a date is on `today`.
+    /// Parses the end of a range that starts at `start`. `text` can be a time without a date, such as `16:00`. If
+    /// `start` is a single time, this end is on the day of `start`. If `start` is a whole period, such as `yesterday`,
+    /// this end is on `today`.
     pub fn parse_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
         Self::parse_end_in(text, start, today, LocalDays::current())
     }
@@ -103,8 +103,8 @@ impl ExpectedInput {
         }
     }
 
-    /// Returns the error message for an invalid `text`, with a suggestion if a similar text is valid. If `text` is a
-    /// time whose offset isn't the local offset, the message shows the local time instead.
+    /// Returns the error message for an invalid `text`. If a similar text is valid, the message suggests it. If `text`
+    /// is a time with an offset that isn't the local offset, the message shows the local time.
     pub fn error_message(self, text: &str, today: NaiveDate) -> String {
         let shown = first_characters(text, MAX_LENGTH);
         if let Some((local, false)) = parse_time_with_offset(text) {
@@ -291,7 +291,7 @@ fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) ->
     let of_year = |year: i32| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
     match year {
         Some(year) => of_year(i32::try_from(year).ok()?),
-        // Eight years are enough for 29 February, because leap days are at most eight years apart.
+        // Searching eight years back is enough, even for 29 February: leap days are at most eight years apart.
         None => (0..=8).filter_map(|back| of_year(today.year() - back)).find(|day| *day <= today),
     }
 }
@@ -460,7 +460,7 @@ mod tests {
         assert_eq!(end("2025-01-15T14:00", "yesterday 16:00"), parse_instant("2025-12-31T16:00").unwrap());
     }
 
-    /// The test can run in any time zone, so it looks up the local offset.
+    /// This test looks up the local offset, because it can run in any time zone.
     #[test]
     fn only_the_local_offset_of_that_time_is_accepted() {
         let local = parse_instant("2025-01-15T09:30").unwrap();

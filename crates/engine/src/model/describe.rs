@@ -92,7 +92,7 @@ impl Engine {
                 let table_functions = engine.model.functions.iter().filter_map(|function| {
                     let covered = engine.model.covered.get(function.name).map(|covered| covered.ranges.first());
                     match covered {
-                        // The function doesn't accept any range, so every call would fail.
+                        // This function doesn't accept any range. It isn't listed, because every call would fail.
                         Some(None) => None,
                         covered => Some(table_function(&state, function, covered.flatten())),
                     }
@@ -132,15 +132,15 @@ async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<
     Ok(tables)
 }
 
-/// Describes a table function. If the function accepts only some ranges, `covered` is the first of them, and the
-/// example is inside it.
+/// Describes a table function. If the function accepts only some ranges, `covered` is the first of these ranges, and
+/// the example lies inside `covered`.
 fn table_function(
     state: &SessionState,
     function: &Function,
     covered: Option<&Range<NaiveDateTime>>,
 ) -> Result<FunctionDescription, Error> {
     let Function { name, parameters, sql, .. } = *function;
-    // If the range doesn't have an earliest start, the example is the day before its end.
+    // If the range doesn't have a start, the example uses the last day of the range.
     let first = covered.map_or(EXAMPLE_DAY, |range| {
         let day = |local| LocalDays::current().day_of(local);
         let last = day(range.end).pred_opt().unwrap_or(EXAMPLE_DAY);

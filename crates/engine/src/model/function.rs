@@ -1,8 +1,8 @@
 //! Table functions, such as `narrative('2025-01-15', '2025-01-16')`. A file in `sql/` defines each function.
 //!
 //! Arguments are checked like the arguments of a tool. Tools and table functions use the same parser of dates, so
-//! `blocks('last week')` covers the whole week. A null date, an invalid date, or an empty or reversed range makes the
-//! call fail, instead of returning an empty result (docs/spec/time.md#limits).
+//! `blocks('last week')` covers the whole week. A call fails if a date is null or invalid, or if its range is empty or
+//! reversed. It doesn't return an empty result in these cases (docs/spec/time.md#limits).
 
 use std::any::Any;
 use std::ops::Range;
@@ -59,14 +59,15 @@ impl SqlFunction {
             return Ok(plan.clone());
         }
         let parameters = self.function.parameters.iter().chain(self.filter_parameters);
-        // `get_or_try_init` isn't stable, so two threads can plan the file at the same time. The first plan is kept.
+        // Two threads can plan the file at the same time, because `get_or_try_init` isn't stable. The first plan is
+        // kept.
         let plan = plan_open(state, self.function.name, parameters, self.function.sql)?;
         let plan = if self.function.parts.is_some() { disable_partitioning(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
-    /// Whether the range of a call is long enough to be computed in parts. Also returns true if the start or end of the
-    /// range is a parameter of another file, because the value of this parameter isn't known yet.
+    /// Whether the range of a call is long enough to be computed in parts. Also returns true if the range isn't known
+    /// yet, because its start or end is a parameter of another file.
     fn may_be_long(&self, cuts: PartitionPolicy, bindings: &Bindings) -> bool {
         let range = called_range(self.function.parameters, bindings);
         range.is_none_or(|range| cuts.apply_to(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
@@ -187,15 +188,14 @@ impl UnfilteredFunction {
 
 impl TableFunctionImpl for UnfilteredFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        // The functions that this function calls must be unfiltered, too, so this function is planned in the unfiltered
-        // session.
+        // This function is planned in the unfiltered session, so that the functions that it calls are also unfiltered.
         let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
         self.function.create_table_provider_with_args(here)
     }
 }
 
-/// Returns the end of the range for a call that omits it, such as `blocks('last week')`. The last argument is the
-/// start, and the range ends at the end of the period in this argument.
+/// Returns the end of the range if a call omits this end, such as `blocks('last week')`. The last argument of such a
+/// call is a period. The range ends when this period ends.
 fn missing_end(
     function: &str,
     parameters: &[Parameter],
@@ -211,7 +211,7 @@ fn missing_end(
         return Ok(None);
     }
     match (value, value.try_as_str()) {
-        // A date value, such as `current_date`, means the whole day, like a date as text.
+        // A value of the type date, such as `current_date`, means the whole day, like the text `2025-01-15`.
         (ScalarValue::Date32(Some(days)), _) => {
             let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
             Ok(next.map(|next| timestamp_value(LocalDays::current().start_of(next))))
@@ -255,8 +255,8 @@ fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
 }
 
-/// Returns the value of an argument as a literal. Inside another file, an argument can be a placeholder, which stays
-/// unchanged.
+/// Returns the value of an argument as a literal. If a file of `sql/` contains the call, an argument can be a
+/// placeholder. A placeholder stays unchanged.
 fn argument_value(
     function: &str,
     parameter: &Parameter,
@@ -267,14 +267,14 @@ fn argument_value(
         return Ok(argument.clone());
     }
     let context =
-        // Without the current time, functions that read the clock wouldn't become constants.
+        // With the current time, functions that read the clock become constants.
         SimplifyContext::builder().with_config_options(Arc::clone(state.config_options())).with_current_time().build();
     let wrong = |what: &str| plan_datafusion_err!("`{function}`: `{}` {what}", parameter.name);
     let Ok(Expr::Literal(value, _)) = ExprSimplifier::new(context).simplify(argument.clone()) else {
         return Err(wrong("must be a constant"));
     };
     if value.is_null() {
-        // A null text matches every value. Other parameters can't be null.
+        // Only a text can be null. A null text matches every value.
         return match parameter.kind {
             Kind::Text => Ok(Expr::Literal(ScalarValue::Utf8View(None), None)),
             Kind::Instant | Kind::DayStart | Kind::Number | Kind::Count => Err(wrong("is null")),

@@ -24,8 +24,8 @@ pub trait Members: fmt::Debug + Send + Sync + 'static {
     fn session(&self, session: SessionStateBuilder) -> SessionStateBuilder;
 }
 
-/// An extension of a session's configuration, for sessions whose plans can run in other processes. In these processes,
-/// the rows of joins aren't counted, and a process can be lost while it runs a plan.
+/// An extension of a session's configuration. The session's plans can then run in other processes. These processes
+/// don't count the rows of joins, and a process can be lost while it runs a plan.
 #[derive(Debug, Clone)]
 pub struct RemoteExecution(pub(crate) Arc<dyn RemoteProcesses>);
 
@@ -42,8 +42,8 @@ pub trait RemoteProcesses: fmt::Debug + Send + Sync + 'static {
     /// Whether these processes run at least a part of the plan. If not, the plan runs in this process.
     fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool;
 
-    /// Returns the process whose loss made a statement fail with `error`. Returns `None` if the statement itself
-    /// failed. Later plans run without the lost process.
+    /// If a statement failed with `error` because a process was lost, returns this process. Returns `None` if the
+    /// statement itself failed. Later plans run without the lost process.
     async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess>;
 }
 

@@ -43,9 +43,11 @@ pub struct Model {
     pub(crate) tables: BTreeMap<String, Arc<dyn TableProvider>>,
     /// Tables that only the files of `sql/` use, by name. Lists of tables don't contain them.
     pub(crate) unlisted_tables: BTreeMap<&'static str, Arc<dyn TableProvider>>,
-    /// Tables, views and functions that this model lacks, each with the error message for a statement that uses it.
+    /// The names of tables, views and functions that this model lacks. Each value is the error message for a statement
+    /// that uses the name.
     pub(crate) missing: HashMap<String, String>,
-    /// Columns that this model's tables lack, each with the error message for a statement that uses it.
+    /// The names of columns that this model's tables lack. Each value is the error message for a statement that uses
+    /// the name.
     pub(crate) missing_columns: HashMap<String, String>,
     /// The rule for splitting long ranges into parts. `None` if ranges are never split.
     pub(crate) cuts: Option<PartitionPolicy>,
@@ -135,7 +137,7 @@ impl Model {
         self
     }
 
-    /// Makes a statement fail with `reason` if the statement uses the column `name`, and none of its tables has this
+    /// Sets the error message `reason` for statements that use the column `name` although none of their tables has this
     /// column.
     pub fn without_column(mut self, name: &str, reason: String) -> Self {
         self.missing_columns.insert(name.to_owned(), reason);
@@ -150,8 +152,8 @@ impl Model {
     }
 
     /// Returns a model that combines the rows of all `members`. Each member has a model like this one, and checks the
-    /// range of a call itself. The combined model doesn't check ranges: the accepted ranges of this model come from one
-    /// member, and a statement can leave this member out.
+    /// range of a call itself. The combined model doesn't check ranges. The accepted ranges of this model come from one
+    /// member, but a statement may not read this member at all.
     pub fn with_members(self, members: Arc<dyn Members>) -> Self {
         Self { members: Some(members), covered: HashMap::new(), ..self }
     }
@@ -187,19 +189,18 @@ pub struct Function {
     pub parameters: &'static [Parameter],
     /// The file's text.
     pub sql: &'static str,
-    /// How a long range is split. `None` if the function must read the whole range, because its rows would change if
-    /// the range were split.
+    /// How a long range is split. `None` if splitting the range would change the rows of the function.
     pub parts: Option<PartitionScheme>,
 }
 
-/// Functions that replace functions of the same names in filtered statements. They read the filter from additional
-/// parameters, which the statement itself doesn't use.
+/// Functions that replace functions of the same names in filtered statements. The filter is passed in additional
+/// parameters. The replacing functions use these parameters, and the statement itself doesn't.
 #[derive(Debug, Clone, Copy)]
 pub struct FilteredFunctions {
     /// The parameters of the filter, in addition to the statement's own parameters.
     pub parameters: &'static [Parameter],
-    /// The functions that replace others. Their files can use each parameter of the filter as `$name`. They can call
-    /// each unfiltered function as `unfiltered_NAME`.
+    /// The replacing functions. Their files can use each parameter of the filter as `$name`, and can call each
+    /// unfiltered function as `unfiltered_NAME`.
     pub functions: &'static [Function],
 }
 
@@ -207,7 +208,8 @@ pub struct FilteredFunctions {
 #[derive(Debug, Clone, Copy)]
 pub struct PartitionPolicy {
     /// A statement with the parameters `role`, `start` and `end`. Each of its rows is an interval of a `device`. The
-    /// range must not be split within such an interval, because the rows of the role in it depend on each other.
+    /// range must not be split within such an interval, because rows of the role in the same interval depend on each
+    /// other.
     pub occupied: &'static Statement,
     /// A statement with the parameter `role`. It returns one value, `beginning`: the time of the role's first row.
     pub beginning: &'static Statement,
@@ -218,8 +220,8 @@ pub struct PartitionPolicy {
 }
 
 impl PartitionPolicy {
-    /// Creates a policy with the usual sizes. A part is then read and computed in a fraction of a second, and needs a
-    /// few megabytes.
+    /// Creates a policy with the usual sizes. With these sizes, a part takes a fraction of a second and needs a few
+    /// megabytes.
     pub const fn new(occupied: &'static Statement, beginning: &'static Statement) -> Self {
         Self { occupied, beginning, rows_of_a_part: 8 << 10, days_in_one_piece: 45 }
     }
@@ -238,7 +240,7 @@ pub struct PartitionScheme {
     pub at: Boundary,
     /// The role whose rows are split. `None` if each call passes the role in the parameter `role`.
     pub role: Option<&'static str>,
-    /// The names of the parameters that set the length of a gap in minutes. Rows with a shorter gap between them belong
-    /// together, so a range can be split only at a longer break.
+    /// The names of the parameters that are lengths of gaps, in minutes. Rows belong together if the gap between them
+    /// is shorter. So a range is split only at a break that is longer than these gaps.
     pub gaps: &'static [&'static str],
 }

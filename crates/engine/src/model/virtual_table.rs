@@ -1,5 +1,5 @@
-//! Virtual tables: tables whose rows aren't in the history's database, such as notes and meetings. Each table is read
-//! as a whole, by a range of local time, or by a key.
+//! Virtual tables: tables whose rows aren't in the history's database, such as notes and meetings. A statement reads
+//! either the whole table, or only the rows of a time range or a key.
 //!
 //! A table that can be too large to be read as a whole needs a condition on its time or key. A statement without such a
 //! condition fails. The error shows how to write the condition.
@@ -60,8 +60,8 @@ pub struct VirtualTable {
     read: ReadMode,
 }
 
-/// How rows are selected, and the function that reads them. The text in `ByRange` and `ByKey` is the name of the column
-/// with the time or key.
+/// How rows are selected, with the function that reads these rows. In `ByRange` and `ByKey`, the text is the name of
+/// the column that contains the time or key.
 #[derive(Clone)]
 enum ReadMode {
     Whole(Arc<dyn Fn() -> TableRows + Send + Sync>),
@@ -96,7 +96,7 @@ impl VirtualTable {
         Self { name, schema, read: ReadMode::ByKey(key, Arc::new(read)) }
     }
 
-    /// Returns the condition on the time or key that `filter` expresses. Returns `None` for other filters.
+    /// Returns `filter` as a condition on the time or key. Returns `None` if `filter` isn't such a condition.
     fn condition(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
         let (wanted, data_type) = match &self.read {
             ReadMode::Whole(_) => return None,
@@ -112,8 +112,8 @@ impl VirtualTable {
         let name = self.name;
         match &self.read {
             ReadMode::ByRange(clock, _) => {
-                // A comparison limits either the start or the end. The compared value doesn't matter for this, so the
-                // value 0 is used.
+                // Only the direction of a comparison matters here: it limits either the start or the end. So the value
+                // 0 stands for the compared value.
                 let bounds = filters.iter().filter_map(|filter| match self.condition(filter, Values::Planned)? {
                     PushedFilter::Bound(Predicate { test: Test::Instant(comparison, _), .. })
                     | PushedFilter::Open(comparison) => Some(comparison.bounds(0)),
@@ -140,8 +140,8 @@ impl VirtualTable {
             ReadMode::Whole(read) => Ok(read()),
             ReadMode::ByRange(_, read) => Ok(read(self.range(filters)?)),
             ReadMode::ByKey(key, read) => {
-                // The first filter selects the key. DataFusion's filter above the scan applies further conditions on
-                // the key.
+                // Only the first filter selects a key. If there are more conditions on the key, DataFusion's filter
+                // above the scan applies them.
                 match filters.first().and_then(|filter| self.condition(filter, Values::Running)) {
                     Some(PushedFilter::Bound(Predicate { test: Test::Texts(keys), .. })) if keys.len() == 1 => {
                         Ok(read(keys.concat()))
@@ -189,7 +189,8 @@ impl TableProvider for VirtualTable {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        // DataFusion applies the filters again, because a scan may read more rows than they select.
+        // With `Inexact`, DataFusion applies the filters again. This is needed, because a scan may return rows that
+        // don't match the filters.
         let is_condition = |filter: &Expr| self.condition(filter, Values::Planned).is_some();
         Ok(filter_support(filters, &TableProviderFilterPushDown::Inexact, is_condition))
     }

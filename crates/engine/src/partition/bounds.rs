@@ -46,7 +46,8 @@ impl TimeColumn {
 pub(super) struct Bound {
     pub(super) place: TimeColumn,
     pub(super) comparison: Comparison,
-    /// The value that the time is compared with. It is the same for every row, and known when the statement runs.
+    /// The value that the time is compared with. This value is the same for every row, and it is known when the
+    /// statement runs.
     pub(super) value: Expr,
 }
 
@@ -57,7 +58,8 @@ impl Bound {
         let place = TimeColumn::ALL.into_iter().find(|place| place.column() == column)?;
         let comparison = comparison_of(operator)?;
         let is_constant = value.column_refs().is_empty() && !value.is_volatile() && !value.contains_outer();
-        // The value of a subquery is known only while the statement runs, but the rows to read are chosen before that.
+        // The rows to read are chosen before the statement runs, but the value of a subquery is known only while it
+        // runs.
         let is_plain = !matches!(value, Expr::ScalarSubquery(_));
         (is_constant && is_plain).then(|| Self { place, comparison, value: value.clone() })
     }
@@ -69,8 +71,8 @@ impl Bound {
             (TimeColumn::Start, ScalarValue::TimestampSecond(Some(than), None)) => self.comparison.bounds(than),
             (TimeColumn::End, ScalarValue::TimestampSecond(Some(than), None)) => {
                 let (from, to) = self.comparison.bounds(than);
-                // A row that ends exactly at the value meets the condition. A range contains only rows that end after
-                // its start, so it must start one second earlier.
+                // The condition can include rows that end exactly at the value. A range contains only rows that end
+                // after the start of the range. So the range starts one second earlier.
                 (from.map(|from| from.saturating_sub(1)), to)
             }
             (TimeColumn::Date, ScalarValue::Date32(Some(day))) => {
@@ -84,7 +86,7 @@ impl Bound {
     }
 }
 
-/// Returns the part of a range that can contain rows that meet all conditions. This part can be empty.
+/// Reduces a range to the part in which rows can meet all conditions. This part can be empty.
 pub(super) fn clip_range(range: &Range<i64>, bounds: &[Bound]) -> Range<i64> {
     bounds.iter().filter_map(Bound::range).fold(range.clone(), |left, bounds| {
         let start = bounds.from.map_or(left.start, |from| from.max(left.start));
@@ -123,8 +125,8 @@ impl OptimizerRule for PushBounds {
         let Some(node) = TimePartitions::from_plan(&filter.input) else { return Ok(Transformed::no(plan)) };
         let bounds: Vec<_> =
             split_conjunction(&filter.predicate).into_iter().filter_map(Bound::from_condition).collect();
-        // The optimiser repeats its rules until the plan no longer changes, so a condition that the call already has
-        // must not count as a change.
+        // The optimiser repeats its rules until the plan no longer changes. So copying the same conditions again must
+        // not count as a change.
         if bounds == node.call.bounds {
             return Ok(Transformed::no(plan));
         }

@@ -26,8 +26,7 @@ use dayledger_source as source;
 pub(super) struct ExecutionMode {
     /// The parts of the range. `None` if the input runs for the whole range.
     pub(super) parts: Option<Arc<Parts>>,
-    /// Whether the call runs only for the first days of its range. The result is correct only if these days contain
-    /// enough rows.
+    /// Whether the call runs only for the first days of its range. If these days contain too few rows, the call fails.
     pub(super) ends_early: bool,
 }
 
@@ -45,8 +44,8 @@ pub(crate) struct TimePartitionsExec {
     mode: Arc<Mutex<Option<ExecutionMode>>>,
 }
 
-/// The error if the first days of a range contain fewer rows than requested. The call hasn't returned any row before
-/// this error.
+/// The error if the first days of a range contain fewer rows than requested. The call returns this error before it
+/// returns any row.
 #[derive(Debug, thiserror::Error)]
 #[error("the first days do not hold as many rows as are wanted")]
 struct Unfinished;
@@ -160,7 +159,8 @@ impl ExecutionPlan for TimePartitionsExec {
         if !ends_early {
             return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));
         }
-        // If these rows are too few, the statement runs again. So no row is returned before all rows are counted.
+        // If the first days contain too few rows, the statement runs again. So no row is returned before all rows are
+        // counted.
         let all = async move {
             let batches: Vec<_> = enough.try_collect().await?;
             let is_enough = batches.iter().map(RecordBatch::num_rows).sum::<usize>() >= wanted;

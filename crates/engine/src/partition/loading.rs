@@ -18,15 +18,16 @@ use crate::dates::instant::DAY;
 use dayledger_source::pushdown::evaluate;
 use dayledger_source::{self as source, ScanExtent, UnreadScan};
 
-/// The minimum idle time around a break, in seconds. A website is carried over a pause of at most this length
-/// (docs/spec/time.md#browser-segments). The model joins rows across a longer pause only if a call passes a longer gap.
+/// The minimum idle time around a break, in seconds. After a pause of at most this length, the model still assumes the
+/// same website (docs/spec/time.md#browser-segments). The model joins rows across a longer pause only if a call passes
+/// a longer gap.
 const MIN_PAUSE: i32 = 300;
-/// The maximum idle time around a break, in seconds. If a call needs a longer pause, its range isn't split, because a
-/// day then doesn't contain a break.
+/// The maximum idle time around a break, in seconds. If a call needs a longer pause, its range isn't split. The reason
+/// is that a normal day doesn't have such a long pause.
 const MAX_PAUSE: i32 = 12 * 3_600;
 /// The first search for breaks reads this many seconds before and after a filtered range.
 const INITIAL_MARGIN: i64 = 4 * DAY;
-/// The factor by which the time before and after a range grows, if a search doesn't find a break in this time.
+/// If a search doesn't find a break in the time before and after a range, the next search covers this many times more.
 const GROWTH: i64 = 8;
 /// A statement that needs at most this many rows is first run on the first days of its range only.
 const FEW_ROWS: usize = 4096;
@@ -35,13 +36,13 @@ const FIRST_DAYS: i64 = 32 * DAY;
 /// The search for a break starts this many seconds before the end of the first days.
 const BEFORE_THE_END: i64 = 8 * DAY;
 
-/// Whether a statement that needs only a few rows can run on the first days of a long range.
+/// Whether a statement that needs only a few rows may read just the first days of a long range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FirstDays {
-    /// The statement can run on the first days. If these contain too few rows, the statement fails before it returns
-    /// any row ([`is_unfinished`](super::is_unfinished)).
+    /// The statement may read just the first days. If these days contain too few rows, the statement fails before it
+    /// returns any row ([`is_unfinished`](super::is_unfinished)).
     MaySuffice,
-    /// The statement needs the whole range, so all rows that it may need are read.
+    /// The statement must read the whole range.
     AreNotEnough,
 }
 
@@ -68,7 +69,8 @@ enum Step {
     Beginning(Arc<PartPlan>),
     /// The rows that end before `until`, in seconds of local time.
     FirstDays { until: i64 },
-    /// The part of the range that remains after filters, and the seconds to read before and after this part.
+    /// The part of the range in which rows can meet the filters (`wanted`), and the seconds to read before and after
+    /// this part (`margin`).
     Wanted { wanted: Range<i64>, margin: i64 },
 }
 
@@ -89,8 +91,8 @@ impl<'p> ScanLoader<'p> {
         for plan in &plans {
             add_calls(plan, &mut found);
         }
-        // If the plans had other scans, their rows could be read in an earlier state of the file than the rows of the
-        // calls. Only scans that are read together see the same state.
+        // Plans with other scans always read the whole range. Otherwise, the rows of these scans could come from an
+        // earlier state of the file than the rows of the calls.
         let is_alone =
             plans.iter().all(|plan| returns_only_call_rows(plan) && !source::has_scans_outside(plan, is_call));
         let mut calls = Vec::new();
@@ -129,8 +131,8 @@ impl<'p> ScanLoader<'p> {
         self.calls.iter().any(|call| call.step.is_beginning())
     }
 
-    /// Decides from the rows that were read how each call runs. Returns `true` if all required rows are read.
-    /// Otherwise, drops these rows and returns `false`. Different rows then have to be read.
+    /// Decides how each call runs, based on the rows that were read. Returns `true` if all required rows are read.
+    /// Otherwise, drops the rows and returns `false`, and `unread_scans` then returns the scans to read next.
     ///
     /// # Errors
     /// Fails if the rows can't be processed.
@@ -159,7 +161,7 @@ fn returns_only_call_rows(plan: &Arc<dyn ExecutionPlan>) -> bool {
     match plan.children().as_slice() {
         _ if is_call(plan) => true,
         [input] => returns_only_call_rows(input),
-        // The other children of a `ScalarSubqueryExec` only provide values.
+        // The first child of a `ScalarSubqueryExec` returns the rows. The other children only provide values.
         [input, ..] if plan.downcast_ref::<ScalarSubqueryExec>().is_some() => returns_only_call_rows(input),
         _ => false,
     }
@@ -197,7 +199,7 @@ impl CallLoader {
             _ => f64::INFINITY,
         });
         let longest_gap = gaps.fold(0.0, f64::max);
-        // If the longest gap exceeds `MAX_PAUSE`, or isn't known, `pause` is `None`. The range is then not split.
+        // If the longest gap exceeds `MAX_PAUSE` or isn't known, `pause` is `None`, and the range isn't split.
         let pause = (MIN_PAUSE..=MAX_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
         let Some(pause) = pause.filter(|_| exec.planned.cuts.apply_to(&range)) else {
             exec.bind(&range);
@@ -209,7 +211,7 @@ impl CallLoader {
         let wants_few = wants_few && wanted == range && exec.wants_at_most(FEW_ROWS);
         let occupied = Arc::new(OccupiedTime::new(&exec.planned, pause.into()).await?);
         let step = if wants_few {
-            // A range can start years before the first row, so the first days start at that row.
+            // The first days are counted from the first row, because a range can start years earlier.
             Step::Beginning(exec.planned.beginning_plan().await?)
         } else {
             Step::Wanted { wanted, margin: INITIAL_MARGIN }
@@ -239,7 +241,7 @@ impl CallLoader {
         }
     }
 
-    /// Decides from the rows that were read how the call runs. Returns whether these rows are enough.
+    /// Decides how the call runs, based on the rows that were read. Returns whether these rows are enough.
     async fn decide(&mut self) -> Result<bool> {
         let context = self.exec.planned.session.task_ctx();
         let all = || Step::Wanted { wanted: self.range.clone(), margin: INITIAL_MARGIN };
@@ -278,8 +280,8 @@ impl CallLoader {
         Ok(true)
     }
 
-    /// Extends `wanted` to the nearest break before it and the nearest break after it. Returns `None` if the rows that
-    /// were read don't contain these breaks.
+    /// Extends `wanted` in both directions to the nearest break. Returns `None` if the range that was read doesn't
+    /// contain such a break in both directions.
     async fn extend_to_breaks(&self, wanted: &Range<i64>) -> Result<Option<Range<i64>>> {
         let context = self.exec.planned.session.task_ctx();
         let read = self.read_range();
@@ -288,8 +290,7 @@ impl CallLoader {
         } else {
             let before = read.start..wanted.start;
             let found = self.occupied.breaks(&before, &context).await?.last(before.start, before.end);
-            // At the start of the call's own range, a break isn't needed, because earlier rows don't belong to the
-            // call.
+            // The call's own range can start without a break, because earlier rows don't belong to the call.
             found.or((read.start == self.range.start).then_some(read.start))
         };
         let end = if wanted.end == self.range.end {

@@ -5,15 +5,15 @@
 //! enough idle time before and after it. No result before a break depends on rows after it, so the parts together
 //! return the same rows as the whole range. `sql/partitions/occupied.sql` defines when a device is in use.
 //!
-//! - [`node`]: a call of a table function in a logical plan. Its input is the plan of the function's file with an open
-//!   range.
+//! - [`node`]: a call of a table function in a logical plan. The input of this node is the plan of the function's file,
+//!   with placeholders for the range.
 //! - [`bounds`]: uses filters above a call to reduce the range that is read.
-//! - [`planner`], [`exec`]: the physical plan node of a call. For a short range, it runs its input unchanged.
+//! - [`planner`], [`exec`]: the physical plan node of a call. For a short range, this node runs its input unchanged.
 //! - [`loading`]: loads all scans in one consistent read before a plan runs, and decides whether to split each range.
-//! - [`parts`]: computes several parts simultaneously, with plans that are prepared once ([`part_plan`]). Returns the
-//!   rows in the order of the parts.
+//! - [`parts`]: computes several parts simultaneously, and returns their rows in the order of the parts. The plans for
+//!   this are prepared once ([`part_plan`]).
 //!
-//! Invariant: a call returns the same rows, however its range is split. Only their order can differ.
+//! Invariant: a call returns the same rows, however its range is split. Only the order of the rows can differ.
 
 mod bounds;
 mod exec;

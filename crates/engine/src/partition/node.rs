@@ -20,7 +20,7 @@ use crate::model::PartitionPolicy;
 use crate::planning::prepared::Slots;
 use crate::planning::statement::{Bindings, bind};
 
-/// The placeholder for the local start of a part, in the body of the function.
+/// The placeholder for the local start of a part. It is in the body of the function.
 const FROM: &str = "$from";
 /// The placeholder for the local end of a part, exclusive.
 const UNTIL: &str = "$until";
@@ -38,7 +38,8 @@ pub(super) struct Call {
     pub(super) role: Expr,
     /// The times at which the range can be split.
     pub(super) at: Boundary,
-    /// The lengths of gaps that the call passes, in minutes. Rows with a shorter gap between them belong together.
+    /// The lengths of gaps that the call passes, in minutes. Rows belong together if the gap between them is shorter
+    /// than one of these lengths.
     pub(super) gaps: Vec<Expr>,
     /// The statement's conditions on the time of rows. The filters with these conditions also remain in the plan.
     pub(super) bounds: Vec<Bound>,
@@ -51,8 +52,8 @@ pub(crate) struct TimePartitions {
     pub(super) call: Call,
     pub(super) cuts: PartitionPolicy,
     body: LogicalPlan,
-    /// The body with an open range, and the slots that replace the range in `body`. `None` until the node is prepared
-    /// for physical planning.
+    /// The body with placeholders for the range, and the slots for these placeholders. `None` until the node is
+    /// prepared for physical planning.
     pub(super) opened: Option<(Arc<LogicalPlan>, Arc<Slots>)>,
 }
 
@@ -127,8 +128,8 @@ fn open_parameter(name: &str) -> Expr {
     Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
 }
 
-/// Replaces each call in `plan` by its body, so that the call isn't split separately. A call inside another function's
-/// file is split together with that function.
+/// Replaces each call in `plan` by the body of the called function. The call is then split together with the function
+/// whose file contains it, and not separately.
 ///
 /// # Errors
 /// Fails if the plan can't be rewritten. The plans of the project's own files can always be rewritten.
@@ -157,7 +158,7 @@ fn replace_calls(
 
 impl PartialEq for TimePartitions {
     fn eq(&self, other: &Self) -> bool {
-        // The other fields change only how the rows are computed, and not the rows themselves.
+        // The other fields affect only how the rows are computed. They don't affect the rows themselves.
         self.call == other.call && self.body == other.body
     }
 }
@@ -206,8 +207,8 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
         range.chain(gaps.iter().cloned()).chain(bounds.iter().map(|bound| bound.value.clone())).collect()
     }
 
-    /// Keeps filters on the time of rows above this node, so that the call can use them to reduce the range that it
-    /// reads.
+    /// Keeps filters on the time of rows directly above this node. There, the rule `PushBounds` finds them and reduces
+    /// the range that the call reads.
     fn prevent_predicate_push_down_columns(&self) -> HashSet<String> {
         TimeColumn::ALL.map(|place| place.column().to_owned()).into()
     }
@@ -221,7 +222,8 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
             return internal_err!("a call has one input");
         };
         let mut expressions = expressions.into_iter();
-        // The order is the same as in the method `expressions`. The numbers of gaps and bounds never change.
+        // The method `expressions` returns the expressions in the same order. The number of gaps and the number of
+        // bounds never change.
         let (Some(start), Some(end), Some(role)) = (expressions.next(), expressions.next(), expressions.next()) else {
             return internal_err!("a call has a range of a role");
         };

@@ -14,11 +14,11 @@ use super::part_plan::PartPlan;
 use super::planned_call::PlannedCall;
 use crate::planning::clock;
 
-/// Finds the breaks for a call. Each search covers a short range.
+/// Finds the breaks for a call. Each search covers only a short part of the call's range.
 #[derive(Debug)]
 pub(super) struct OccupiedTime {
-    /// The plan of `sql/partitions/occupied.sql`. Its scans have to be loaded for the whole range in which breaks are
-    /// searched.
+    /// The plan of `sql/partitions/occupied.sql`. Before a search for breaks, the plan's scans must be loaded for the
+    /// searched range.
     pub(super) plan: Arc<PartPlan>,
     /// The minimum idle time around a break, in seconds.
     pause: i64,

@@ -18,14 +18,14 @@ use crate::planning::prepared::Slots;
 use crate::planning::statement::{Bindings, bind, placeholder, plan_open};
 use dayledger_source as source;
 
-/// A plan for the parts of a call. The plan itself never runs. A new copy runs for each part, on rows that were loaded
-/// for a longer range.
+/// A plan for the parts of a call. The plan itself never runs. For each part, a new copy of the plan runs. It uses rows
+/// that were loaded earlier for a longer range.
 #[derive(Debug)]
 pub(super) struct PartPlan {
     /// The plan. Its scans can be loaded for a range that contains all parts.
     pub(super) plan: Arc<dyn ExecutionPlan>,
     slots: Slots,
-    /// The lock that lets only one part run at a time, because the slots contain the range of that part.
+    /// A lock, so that only one part runs at a time: the slots contain the range of the running part.
     turn: Mutex<()>,
 }
 
@@ -52,7 +52,8 @@ impl PartPlan {
         }
         let slots = Slots::from_values(ends.into_iter().map(|end| (end, instant_value(0))));
         bindings.extend(slots.bindings());
-        // The slots are inserted after the optimiser has run, because it would replace each slot by its current value.
+        // The slots are inserted only after the optimiser has run. Otherwise, the optimiser would replace each slot by
+        // its current value.
         let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
         Ok(Self::new(plan, slots))

@@ -16,7 +16,7 @@ use super::planned_call::{PlannedCall, parallelism};
 use crate::dates::instant::DAY;
 use dayledger_source as source;
 
-/// The number of steps in a part. The search for the end of a part starts at the end of a step.
+/// The number of steps after which a part ends at the next break.
 const STEPS_PER_PART: usize = 8;
 
 /// Limits how many parts of all calls and requests are computed simultaneously, because each part needs memory.
@@ -31,7 +31,7 @@ fn stopped_error() -> DataFusionError {
 pub(super) struct Parts {
     /// The local range of the call, in seconds. The end is exclusive.
     range: Range<i64>,
-    /// Local times in order. The number of loaded activities between two consecutive times is always the same.
+    /// Local times in order. There is the same number of loaded activities between any two consecutive times.
     steps: Vec<i64>,
     occupied: Arc<OccupiedTime>,
 }
@@ -80,7 +80,8 @@ impl Parts {
                     let _turn = TURNS.acquire().await.map_err(|_| stopped_error())?;
                     plan.rows_from(&input, &range, &context).await
                 };
-                // With `buffered` alone, all parts would be computed on the caller's thread.
+                // Each part is a separate task. With `buffered` alone, all parts would be computed on the caller's
+                // thread.
                 SpawnedTask::spawn(rows).join_unwind().await.map_err(|_| stopped_error())?
             }
         });
@@ -99,8 +100,8 @@ impl Parts {
             if let Some(edge) = self.occupied.breaks(&(at..until), context).await?.first(at, until) {
                 return Ok(edge);
             }
-            // Each search covers a longer period than the search before it, because a device that is never idle can
-            // leave years without a break.
+            // If a device is never idle, years can pass without a break. So each search covers a longer period than the
+            // previous search.
             (at, days) = (until, days * 4);
         }
         Ok(self.range.end)

@@ -24,8 +24,8 @@ pub(super) fn parallelism() -> usize {
     cores().min(MAX_PARALLEL_PARTS)
 }
 
-/// The data for planning a call, and the plans of its parts. The plans are created when they are first needed. They
-/// stay in memory with the plan of the call, so that requests with other ranges can reuse them.
+/// The data for planning a call, and the plans of its parts. The plans of the parts are created when they are first
+/// needed. They stay in memory with the call, so that requests with other ranges can reuse them.
 #[derive(Debug)]
 pub(super) struct PlannedCall {
     pub(super) call: Call,
@@ -90,8 +90,8 @@ impl PlannedCall {
     /// # Errors
     /// Fails if the call can't be planned again, or if the new plan has other scans than the input.
     pub(super) async fn plan_for_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Arc<PartPlan>> {
-        // The number of plans is also the maximum number of consecutive parts that run simultaneously, so no part waits
-        // for the plan of another part.
+        // There are as many plans as parts that run simultaneously. These parts have consecutive numbers, so no part
+        // waits for the plan of another part.
         let plan = self.parts.get(number % self.parts.len().max(1));
         let plan = plan.ok_or_else(|| internal_datafusion_err!("no part is computed at any time"))?;
         let made = || async {

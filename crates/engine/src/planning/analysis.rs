@@ -1,5 +1,5 @@
-//! Prepares a plan for DataFusion's optimiser. Completes timestamps, replaces clock functions by the current time,
-//! preserves casts, and rejects outdated time zones.
+//! Prepares a plan for DataFusion's optimiser: adds missing seconds to times, replaces clock functions by the current
+//! time, preserves casts, and rejects outdated time zones.
 
 use arrow::datatypes::DataType;
 use datafusion::common::Result;
@@ -16,7 +16,7 @@ use crate::dates::instant::parse_instant;
 /// The length of a time without seconds, such as `2025-01-15T09:30`.
 const TO_THE_MINUTE: usize = 16;
 
-/// The analyzer rule for these steps. It runs after DataFusion's own analysis.
+/// The analyzer rule that prepares a plan. It runs after DataFusion's own analysis.
 #[derive(Debug)]
 pub(crate) struct Analysis;
 

@@ -1,10 +1,11 @@
 //! Preserves casts between timestamps in comparisons.
 //!
-//! DataFusion moves a cast from a column to the value that the column is compared with. The result is correct only if
-//! the column's unit can express the value. For example, DataFusion would change `start_local < '2025-01-15
-//! 09:00:44.5'` to `start_local < '2025-01-15 09:00:44'`, which excludes a row at 09:00:44. DataFusion also ignores a
-//! change of the time zone. This module replaces such a cast by a call of `arrow_cast`, which DataFusion doesn't move.
-//! The call returns the exact bound in the column's own unit, so that scans still receive a bound.
+//! If a statement compares a cast column with a value, DataFusion removes this cast and casts the value instead. The
+//! result is correct only if the column's unit can express the value. For example, DataFusion would change `start_local
+//! < '2025-01-15 09:00:44.5'` to `start_local < '2025-01-15 09:00:44'`, which excludes a row at 09:00:44. If the cast
+//! changes the time zone, DataFusion ignores this change. This module replaces such casts by a call of `arrow_cast`,
+//! because DataFusion doesn't move calls. The call converts the value to an exact bound in the column's unit, so that
+//! scans still receive a bound.
 
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub(crate) fn functions() -> [Arc<ScalarUDF>; 2] {
         .map(|(standard, is_try)| Arc::new(ScalarUDF::new_from_impl(ExactCast { standard, is_try })))
 }
 
-/// If DataFusion must not move a cast, replaces the cast by a call of one of [`functions`].
+/// Replaces each cast that DataFusion must not move by a call of one of [`functions`].
 pub(crate) fn keep_casts(plan: LogicalPlan) -> Result<LogicalPlan> {
     let [casting, trying] = functions();
     let kept = plan.transform_up_with_subqueries(|node| {
@@ -78,8 +79,8 @@ fn keep_cast(part: Expr, schema: &DFSchema, [casting, trying]: [&Arc<ScalarUDF>;
     Transformed::no(part)
 }
 
-/// Converts a timestamp to nanoseconds if an interval with a fraction of a second is added or subtracted. Otherwise,
-/// the result would lose the fraction, because it would have the unit of the timestamp.
+/// Converts a timestamp to nanoseconds if an interval with a fraction of a second is added or subtracted. Without this
+/// rule, the result would have the unit of the timestamp and could lose the fraction.
 #[derive(Debug)]
 pub(crate) struct KeepFractions;
 
@@ -128,8 +129,8 @@ fn units_per_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// A replacement for DataFusion's `arrow_cast` or `arrow_try_cast`. Unlike the original function, the replacement isn't
-/// simplified to a cast that DataFusion must not move ([`must_be_kept`]).
+/// A replacement for DataFusion's `arrow_cast` or `arrow_try_cast`. DataFusion would simplify the original function to
+/// a cast. The replacement isn't simplified if DataFusion must not move this cast ([`must_be_kept`]).
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct ExactCast {
     standard: Arc<ScalarUDF>,
@@ -171,8 +172,8 @@ impl ScalarUDFImpl for ExactCast {
         source.cast_to(&target, Some(&options))
     }
 
-    /// Returns the range of source values that equal `bound` after the cast. The range is empty if the unit of the
-    /// source can't express `bound`.
+    /// Returns the range of source values whose cast equals `bound`. The range is empty if the unit of the source can't
+    /// express `bound`.
     fn preimage(&self, arguments: &[Expr], bound: &Expr, context: &SimplifyContext) -> Result<PreimageResult> {
         let ([source, _], Expr::Literal(bound, _)) = (arguments, bound) else { return Ok(PreimageResult::None) };
         let of = context.get_data_type(source);
@@ -205,7 +206,7 @@ fn equal_range(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
     if *of_zone != zone || ratio == 0 {
         return None;
     }
-    // Casting a timestamp to a number keeps its number of units.
+    // Casting a timestamp to a number returns the timestamp as a count of its unit, for example of seconds.
     let ScalarValue::Int64(Some(value)) = bound.cast_to(&DataType::Int64).ok()? else { return None };
     let until = value.div_euclid(ratio).checked_add(1)?;
     let from = if value.rem_euclid(ratio) == 0 { until - 1 } else { until };

@@ -1,9 +1,9 @@
 //! Skips scans whose filter can't match any row.
 //!
-//! A view can be a union with a branch for each kind of row. DataFusion moves a condition on the kind into the branches
-//! late, for example only after it has removed an unused window function above the union. DataFusion has already folded
-//! constants by then, so it doesn't notice that the condition drops all rows of a branch. Without this module, it would
-//! scan this branch.
+//! A view can be a union with a branch for each kind of row. DataFusion can move a condition on the kind into the
+//! branches late, for example only after it has removed a window function above the union. At that point, DataFusion
+//! has already folded constants. So it doesn't notice that the condition is false for every row of a branch, and
+//! without this module, it would scan this branch.
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //!
 //! - `session`: the DataFusion session, with its catalog, views, functions and cached plans.
 //! - `statement`: the files in `sql/` with their parameters, and plans with open parameters.
-//! - `prepared`: plans that are reused with other arguments.
+//! - `prepared`: plans that later requests reuse with other arguments.
 //! - `analysis`: prepares a plan for DataFusion's optimiser. It completes times without seconds, replaces clock
 //!   functions (`clock`), preserves casts of timestamps (`exact_cast`), and rejects outdated time zones
 //!   (`outdated_zones`).

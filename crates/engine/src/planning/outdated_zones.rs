@@ -1,8 +1,8 @@
 //! Rejects time zones that SQL would convert with outdated rules.
 //!
-//! Arrow converts named zones with the data of the crate `chrono-tz`. This data is older than the data that `calendar`
-//! uses. If the law of a zone has changed since then, a result could be wrong by an hour without any error. Zone names
-//! inside texts, as in `to_timestamp('2026-11-17 09:00 America/Vancouver')`, aren't detected.
+//! Arrow converts named zones with the data of the crate `chrono-tz`. This data can be older than the data that
+//! `calendar` uses. If the rules of a zone have changed in between, a result could be wrong by an hour without any
+//! error. Zone names inside texts, as in `to_timestamp('2026-11-17 09:00 America/Vancouver')`, aren't detected.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use dayledger_core::zone_data::ZoneData;
 
-/// The zones that were checked so far, by name. The value is true if the zone is outdated.
+/// The zones that were checked so far, by name. The value is true if Arrow's rules of the zone are outdated.
 static KNOWN: LazyLock<Mutex<HashMap<String, bool>>> = LazyLock::new(Mutex::default);
 
 /// Rejects a plan that converts to a zone with outdated rules.
@@ -39,7 +39,7 @@ fn is_outdated(zone: &str) -> bool {
     *known.entry(zone.to_owned()).or_insert_with(|| differs(zone))
 }
 
-/// Returns the time zone to which an expression converts. Returns `None` if the expression doesn't convert to a zone.
+/// If an expression converts a value to a time zone, returns this time zone. Otherwise, returns `None`.
 fn zone_of(expr: &Expr) -> Option<Arc<str>> {
     let of_type = |data_type: &DataType| match data_type {
         DataType::Timestamp(_, zone) => zone.clone(),
@@ -71,7 +71,7 @@ fn differs(zone: &str) -> bool {
 mod tests {
     use super::*;
 
-    // In each of these zones, a result was off by an hour before this check.
+    // Before this check existed, results in each of these zones were wrong by an hour.
     #[test]
     fn only_zones_with_changed_rules_are_outdated() {
         for zone in ["America/Vancouver", "Canada/Mountain", "Africa/Casablanca", "Europe/Chisinau", "America/Havana"] {

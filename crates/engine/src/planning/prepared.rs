@@ -1,9 +1,10 @@
 //! Reuses the plans of the project's own statements for requests with other arguments.
 //!
-//! Planning a request about a day takes longer than running it. So the parameters of a statement remain open in its
-//! physical plan. Each parameter is a function without arguments that returns the current value of a slot. A plan
-//! contains the values, rows and state of a request, so only one request can use it at a time. When the request has
-//! collected its rows, the plan is reset and returned to the pool.
+//! For a request about a day, planning takes longer than running. So plans are reused, and a physical plan doesn't
+//! contain fixed values for the parameters of its statement. Each parameter is a function without arguments that
+//! returns the current value of a slot. While a request runs, its plan contains the values, rows and state of this
+//! request. So only one request can use a plan at a time. When the request has collected its rows, the plan is reset
+//! and returned to the pool.
 //!
 //! Invariants: a plan in the pool doesn't contain rows. Only one request uses a plan at a time.
 
@@ -37,7 +38,8 @@ impl Prepared {
         Self { sql, plan, slots }
     }
 
-    /// Returns the same plan, as if it had never run: without rows, metrics and state of operators.
+    /// Returns the same plan in its state before the first run: without rows, without metrics, and without state of
+    /// operators.
     fn reset(self) -> Result<Self> {
         Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
     }

@@ -82,8 +82,8 @@ impl Session {
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
         for function in &self.model.functions {
-            // Each member checks and splits the range of a call itself. So the function here only reads the arguments
-            // and plans the columns.
+            // Each member checks and splits the range of a call itself. So the function in this session only reads the
+            // arguments and plans the columns.
             let member_function = SqlFunction::new(*function, None, None, &[]);
             let call = MembersFunction { members: Arc::clone(members), member_function, session: Arc::clone(&of_one) };
             state.register_udtf(function.name, Arc::new(call));
@@ -112,29 +112,29 @@ impl Session {
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
 
-    /// Builds a session. With `filter`, the filtered functions replace the functions of the same names. The filtered
-    /// functions call the unfiltered functions in the state of the unfiltered session.
+    /// Builds a session. With `filter`, the filtered functions replace the functions of the same names. `filter` also
+    /// contains the state of the unfiltered session, because the filtered functions call the unfiltered functions.
     fn build(
         history: Option<History>,
         model: &Arc<Model>,
         filter: Option<(FilteredFunctions, SessionState)>,
     ) -> Result<Self> {
-        // A plan has one partition, because a day has only a few hundred rows, and functions that sweep over rows need
-        // all rows in one order.
+        // Plans run with one partition. More partitions wouldn't help, because a day has only a few hundred rows. In
+        // addition, some functions need all rows in one order.
         let config = SessionConfig::new()
             .with_target_partitions(1)
             .with_information_schema(true)
             .with_default_catalog_and_schema(CATALOG, MODEL_SCHEMA)
             .with_create_default_catalog_and_schema(false)
-            // In the project's statements, a third pass never changes the plan, and it takes as long as the first two
+            // For the project's statements, a third pass never changes the plan. It would take as long as the first two
             // passes together.
             .set_usize("datafusion.optimizer.max_passes", 2)
             // This optimisation would reserve memory for as many groups as the row limit, which is ten million by
             // default.
             .set_bool("datafusion.optimizer.enable_topk_aggregation", false)
             .set_bool("datafusion.sql_parser.collect_spans", true)
-            // With dynamic filters, a plan that runs again would keep the filters that it derived from the rows of its
-            // last run.
+            // Plans run several times. With dynamic filters, a plan would keep the filters that it derived from the
+            // rows of its previous run.
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
@@ -248,8 +248,8 @@ impl Session {
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
     }
 
-    /// Whether plans of users' statements can be cached. Plans for an export can't be cached, because the files of the
-    /// export are chosen during planning.
+    /// Whether plans of users' statements can be cached. Plans for an export can't be cached, because planning already
+    /// chooses which files of the export to read.
     pub(crate) fn can_cache_statements(&self) -> bool {
         self.history.is_some()
     }
@@ -327,8 +327,8 @@ impl Session {
     }
 }
 
-/// The schemas of a session. This type replaces DataFusion's own catalog, which lists schemas in random order. `SHOW
-/// TABLES` would then also be in random order.
+/// The schemas of a session. DataFusion's own catalog lists schemas in random order. With it, `SHOW TABLES` would list
+/// tables in random order.
 #[derive(Debug)]
 struct Catalog {
     model: Arc<dyn SchemaProvider>,
@@ -359,7 +359,7 @@ struct ModelSchema {
     /// Tables that statements can use, but that lists of tables don't contain.
     unlisted_tables: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     views: BTreeMap<&'static str, (View, PlannedView)>,
-    /// A function that returns the state of this schema's session, while the session exists.
+    /// A function that returns the state of this schema's session. It returns `None` after the session was dropped.
     state: OnceLock<Box<dyn Fn() -> Option<SessionState> + Send + Sync>>,
 }
 
@@ -380,10 +380,10 @@ impl ModelSchema {
     }
 
     fn attach_session(&self, context: &SessionContext) {
-        // The reference is weak, because the session owns this schema. A strong reference would be a cycle that keeps
-        // the schema and the session in memory forever.
+        // The session owns this schema, so the reference to the session is weak. A strong reference would keep the
+        // schema and the session in memory forever.
         let state = context.state_weak_ref();
-        // A schema belongs to one session, and this function is called once, so `set` can't fail.
+        // `set` can't fail, because this function is called only once for each schema.
         let _ = self.state.set(Box::new(move || state.upgrade().map(|state| state.read().clone())));
     }
 

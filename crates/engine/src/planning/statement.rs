@@ -1,4 +1,5 @@
-//! Statements with named parameters. A statement is planned once with open parameters. Each use then sets their values.
+//! Statements with named parameters. A statement is planned once, without values for its parameters. Each use then sets
+//! these values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::model::parameter::{Kind, Parameter};
 /// A SQL file and its parameters.
 #[derive(Debug)]
 pub struct Statement {
-    /// The file's name, for cached plans and errors.
+    /// The file's name. Cached plans and errors use it.
     pub name: &'static str,
     /// The parameters in any order. The file uses them as `$name`.
     pub parameters: &'static [Parameter],
@@ -132,8 +133,8 @@ pub(crate) fn placeholder(index: usize) -> String {
     format!("${}", index + 1)
 }
 
-/// Returns the placeholder for a parameter of the filter in the plan of a filtered function. When a statement calls
-/// this function, the parameter of the statement replaces the placeholder.
+/// Returns the placeholder for a parameter of the filter. The plan of a filtered function contains this placeholder.
+/// When a statement calls the function, the statement's own parameter replaces the placeholder.
 pub(crate) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
     let name = format!("${}", parameter.name);
     let field = Field::new(&name, parameter.kind.data_type(), true);
@@ -142,9 +143,9 @@ pub(crate) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
 
 /// Plans a file with open parameters.
 ///
-/// DataFusion supports typed parameters only in a `PREPARE` statement, where positions identify them. So this function
-/// replaces the parameter names in the file by positions. The future of planning is ready immediately, because all
-/// tables of the model are in memory.
+/// DataFusion supports typed parameters only in a `PREPARE` statement. There, parameters have positions and not names.
+/// So this function replaces the parameter names in the file by positions. The future of planning is ready immediately,
+/// because all tables of the model are in memory.
 pub(crate) fn plan_open<'p>(
     state: &SessionState,
     name: &str,

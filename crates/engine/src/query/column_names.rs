@@ -1,8 +1,8 @@
 //! Names of result columns without an alias.
 //!
 //! DataFusion names such a column after its planned expression, for example
-//! `date_trunc(Utf8("day"),blocks().start_local)`. People and assistants read the name. So the column gets the text of
-//! its expression instead, as in `DuckDB`: `date_trunc('day', start_local)`.
+//! `date_trunc(Utf8("day"),blocks().start_local)`. Such a name is hard to read for people and assistants. So the column
+//! is named after the text of its expression, as in `DuckDB`: `date_trunc('day', start_local)`.
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, Statement as Sql, TableFactor};
@@ -54,14 +54,14 @@ fn add_to_select(select: &mut Select) {
     }
 }
 
-/// Returns the name for a column, or `None` if it keeps the name that DataFusion gives it.
+/// Returns the name for a column. Returns `None` if the column keeps DataFusion's name.
 fn column_name(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) => None,
         Expr::Nested(inner) => column_name(inner),
         Expr::Function(function) => {
             let (name, text) = (function.name.to_string(), expr.to_string());
-            // `unnest` of a struct returns a column for each field, so DataFusion rejects an alias for it.
+            // `unnest` of a struct returns several columns, one for each field. So DataFusion rejects an alias for it.
             if name.eq_ignore_ascii_case("unnest") {
                 return None;
             }

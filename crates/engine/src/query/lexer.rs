@@ -1,6 +1,6 @@
 //! Splits the text of a statement into its parts, for highlighting, completion and finding the end of a statement.
 //!
-//! The lexer uses the tokenizer of DataFusion's parser, so the lexer and the parser agree on the end of a text.
+//! The lexer uses the tokenizer of DataFusion's parser. So both agree, for example, on the end of a quoted text.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub enum LexemeKind {
     Semicolon,
     /// An operator or a bracket.
     Symbol,
-    /// A text, name or comment without an end. It can only be the last part of the statement.
+    /// A text, name or comment that isn't closed. It can only be the last part of the statement.
     Unfinished,
     /// Text that isn't SQL. It can only be the last part of the statement.
     Unknown,

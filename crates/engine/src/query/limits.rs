@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 /// Rows beyond the maximum are left out, and the result reports which limit was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryLimits {
-    /// How long the statement may run. Before that, the statement can wait for its turn for at most the same time.
+    /// How long the statement may run. The time for which the statement may wait for its turn is just as long, and is
+    /// counted separately.
     pub deadline: Duration,
     /// The maximum size of all intermediate results in bytes.
     pub memory_bytes: usize,
@@ -18,7 +19,7 @@ pub struct QueryLimits {
     pub bytes: usize,
 }
 
-/// The limits at a terminal. The limits are high, because a user at a terminal can wait longer and doesn't share the
+/// The limits at a terminal. These limits are high, because a user at a terminal can wait and usually doesn't share the
 /// machine.
 impl Default for QueryLimits {
     fn default() -> Self {

@@ -14,8 +14,8 @@ use crate::model::Function;
 /// The minimum similarity of two names for a suggestion. 1 means equal.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// The minimum similarity of the names that [`most_similar_names`] returns. It is higher than [`MIN_SIMILARITY`],
-/// because in a long list, a few names reach a similarity of 0.5 by chance.
+/// The minimum similarity of the names that [`most_similar_names`] returns. It is higher than [`MIN_SIMILARITY`]. In a
+/// long list, a few names reach a similarity of 0.5 by chance.
 const MIN_WORD_SIMILARITY: f64 = 0.6;
 
 /// The catalog and schema in a qualified name. Users don't write them.
@@ -68,7 +68,7 @@ pub(crate) fn unknown_name(wanted: &str, kind: &str, names: &[String]) -> String
     format!("unknown {kind} `{}`{}", shorten_name(wanted), suggestion(wanted, names.iter().map(String::as_str)))
 }
 
-/// Returns the error for a table function that is used like a table.
+/// Returns the error for a table function that is used without arguments, like a table.
 pub(crate) fn function_used_as_table(function: &Function) -> String {
     let names: Vec<_> = function.parameters.iter().map(|parameter| parameter.name).collect();
     format!("`{0}` is a table function: call it as `{0}({1})`", function.name, names.join(", "))
@@ -108,7 +108,8 @@ pub(crate) fn missing_value_function(root: &DataFusionError) -> Option<String> {
     Some(message.strip_prefix("Invalid function '")?.split_once('\'')?.0.to_owned())
 }
 
-/// Returns the function whose call is wrong. Its name comes from the error message of this engine or of DataFusion.
+/// Returns the name of the function whose call is wrong. The name comes from the error message of this engine or of
+/// DataFusion.
 pub(crate) fn function_at_fault(root: &DataFusionError) -> Option<String> {
     if let Some(name) = missing_function(root).or_else(|| missing_value_function(root)) {
         return Some(name);

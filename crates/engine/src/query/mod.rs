@@ -38,7 +38,7 @@ use crate::worker::RemoteStatement;
 use crate::{Engine, Error, Progress, Stage, Table, TableStream};
 use dayledger_source as source;
 
-/// The maximum memory in bytes for the rows of a history in a worker, in addition to the memory of the statement. The
+/// The maximum memory in bytes for the rows of a history in a worker. The memory of the statement isn't included. The
 /// rows need about as many bytes as the history's file.
 const MAX_HISTORY_BYTES: u64 = 1 << 30;
 
@@ -50,12 +50,12 @@ impl Engine {
     /// `EXPLAIN` or `DESCRIBE`.
     ///
     /// A statement that exceeds the time or memory of `limits` is stopped. Rows beyond the maximum are left out, and
-    /// the table reports this. At most [`crate::MAX_PARALLEL_STATEMENTS`] statements of users and models run
-    /// simultaneously. With [`Engine::with_workers`], the statement runs in its own process, and the memory limit
-    /// applies to all memory of that process. Otherwise, the memory limit applies only to the memory that DataFusion
-    /// counts, and a stopped statement may keep running for a while.
+    /// the returned table reports the exceeded limit. At most [`crate::MAX_PARALLEL_STATEMENTS`] statements of users
+    /// and models run simultaneously. With [`Engine::with_workers`], the statement runs in its own process, and the
+    /// memory limit applies to all memory of that process. Otherwise, the memory limit applies only to the memory that
+    /// DataFusion counts, and a stopped statement may keep running for a while.
     ///
-    /// The caller's runtime needs its drivers for I/O and time, because the deadline runs on the caller's runtime and
+    /// The caller's Tokio runtime must have its I/O and time drivers enabled. The deadline runs on this runtime, and
     /// not on the engine's threads.
     ///
     /// # Errors
@@ -113,9 +113,9 @@ impl Engine {
                 None => plan_statement(&session, &sql, &limits).await?,
             };
             events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
-            // A statement such as `SELECT * FROM segments LIMIT 10` needs only the first days of many years. So the
-            // engine reads only 32 days at first. If they contain too few rows, the plan fails with `Unfinished` before
-            // it returns any row. Then the engine reads the whole range and runs the plan again.
+            // For a statement such as `SELECT * FROM segments LIMIT 10`, the first days of a long history are enough.
+            // So the engine reads only 32 days at first. If they contain too few rows, the plan fails with `Unfinished`
+            // before it returns any row. Then the engine reads the whole range and runs the plan again.
             engine.load(vec![&planned.plan], FirstDays::MaySuffice, &progress, &turn).await?;
             let mut ended = send_rows(&planned, &limits, &events).await?;
             if let EndReason::Unfinished = ended {
@@ -123,7 +123,7 @@ impl Engine {
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
-            // The statement is planned again, because only a new plan runs without the lost process.
+            // The statement is planned again, because the old plan would still use the lost process.
             if let EndReason::Lost(_) = ended {
                 planned = plan_statement(&session, &sql, &limits).await?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
@@ -140,14 +140,15 @@ impl Engine {
         work.await
     }
 
-    /// Returns the maximum memory in bytes for the rows of the history in a worker.
+    /// Returns how many bytes of memory a worker may use for the rows of the history.
     async fn history_bytes(&self) -> u64 {
         let Some(source) = self.history.clone() else { return 0 };
         let bytes = tokio::task::spawn_blocking(move || source.size_bytes()).await;
         bytes.ok().flatten().unwrap_or(0).min(MAX_HISTORY_BYTES)
     }
 
-    /// Returns the steps by which the source runs each scan of a statement, one step per line.
+    /// Returns the source's own query plan for each scan of a statement, for example from SQLite. Each step is one
+    /// line.
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::query`].
@@ -197,7 +198,8 @@ async fn send_rows(
             Err(error) if is_unfinished(&error) => return Ok(EndReason::Unfinished),
             Err(error) => {
                 return match planned.find_lost_process(&error).await {
-                    // After the first rows were sent, a second attempt could send some of these rows again.
+                    // The statement runs again only if no rows were sent yet. Otherwise, a second attempt could send
+                    // some rows twice.
                     Some(lost) if lost.has_remaining && !is_begun => Ok(EndReason::Lost(lost)),
                     Some(lost) => Err(lost.into()),
                     None => Err(error.into()),

@@ -17,7 +17,7 @@ use crate::model::describe::type_name;
 use crate::model::members::{LostProcess, RemoteExecution};
 use crate::planning::clock::local_today;
 
-/// Identifies a cached plan. The plan can be used again for the same text, on the same day, with the same limits.
+/// Identifies a cached plan. A plan is reused only for the same text, on the same day, and with the same limits.
 #[derive(Debug, PartialEq)]
 pub(crate) struct StatementKey {
     sql: String,
@@ -27,13 +27,13 @@ pub(crate) struct StatementKey {
 }
 
 impl StatementKey {
-    /// Returns the key of a query. Returns `None` if the text may read the clock, because the plan then contains the
-    /// time. Also returns `None` for statements that aren't queries.
+    /// Returns the key of a query. Returns `None` if the text may read the clock, because the plan would then contain
+    /// the time of planning. Also returns `None` for statements that aren't queries.
     pub(crate) fn from_sql(sql: &str, limits: &QueryLimits) -> Option<Self> {
         let text = sql.to_lowercase();
         let is_query = ["select", "with"].contains(&text.split_whitespace().next()?);
-        // A search in the text is enough. A wrong match, such as `now` in `unknown`, costs only time, because the query
-        // is planned again. Clock functions can't be hidden in the views and functions of `sql/`, because these don't
+        // A simple text search is enough. For a wrong match, such as `now` in `unknown`, the plan isn't cached, which
+        // only costs time. Clock functions can't be hidden in the views and functions of `sql/`, because these don't
         // call clock functions (see the tests).
         let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
         (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_today() })
@@ -60,8 +60,8 @@ impl PlannedStatement {
         Ok(Self { state, plan })
     }
 
-    /// Runs the plan and returns the rows. The scans have to be loaded before. The rows of joins are counted, unless
-    /// other processes run the plan.
+    /// Runs the plan and returns the rows. The scans must be loaded before this call. The rows of joins are counted,
+    /// unless other processes run the plan.
     pub(crate) fn rows(&self) -> Result<SendableRecordBatchStream> {
         let plan = Arc::clone(&self.plan);
         let plan = if self.remote_execution().is_some() { plan } else { add_gates(plan)? };
@@ -80,7 +80,7 @@ impl PlannedStatement {
         elsewhere.0.executes(&self.plan).then_some(elsewhere)
     }
 
-    /// Returns the same statement, as if it had never run.
+    /// Returns the same statement in its state before the first run.
     pub(crate) fn reset(self) -> Result<Self> {
         Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
     }
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// If a view called `now()`, the cached plan of a query would keep the time of its first run.
+    /// If a view called `now()`, the cached plan of a query would always use the time at which it was planned.
     #[test]
     fn no_sql_file_calls_a_clock_function() {
         let functions = clock::functions();

@@ -1,7 +1,7 @@
 //! Allows only statements that read.
 //!
-//! The parsed statement is checked before planning, so that the error can name the rejected statement. The plan is
-//! checked again ([`options`]), in case the parsed statement hides a change.
+//! The parsed statement is checked before planning, so that the error can name the rejected statement. The plan is also
+//! checked ([`options`]), in case the first check misses a statement that changes something.
 
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
@@ -15,7 +15,7 @@ pub(crate) fn options() -> SQLOptions {
     SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }
 
-/// Returns the SQL of a statement that only reads. For an `EXPLAIN`, returns the statement that is explained.
+/// Checks that a statement only reads, and returns it. For an `EXPLAIN`, returns the explained statement.
 ///
 /// # Errors
 /// [`Error::ReadOnly`] with the name of the statement.

@@ -35,7 +35,7 @@ pub(crate) enum Event {
 /// The process that computes the rows.
 pub(crate) enum RowSource {
     /// This process: the receiver of events, and the future that sends them. The future runs only while the caller
-    /// waits for an event. It is `None` after its end.
+    /// waits for an event. After the future has ended, it is replaced by `None`.
     Local(Receiver<Event>, Option<Work>),
     /// A worker, and the permit that limits the number of parallel statements.
     Worker { running: Box<RemoteStatement>, _turn: OwnedSemaphorePermit },
@@ -51,8 +51,7 @@ impl RowSource {
                 if let Some(work) = working {
                     tokio::select! {
                         biased;
-                        // Events have priority, so that an event that was already sent isn't lost if the work fails
-                        // afterwards.
+                        // Events have priority. If the work fails after it has sent an event, this event isn't lost.
                         Some(event) = events.recv() => return Ok(event),
                         ended = work => {
                             *working = None;

@@ -1,7 +1,7 @@
 //! Copies rows into their own buffers.
 //!
-//! The rows of a result share buffers with all rows from which they were selected. If these buffers were written
-//! unchanged, a result of a hundred names could contain every title of the history.
+//! The rows of a result are selected from many rows, and share buffers with all of these rows. If these buffers were
+//! sent unchanged, a result with a hundred names could contain every title of the history.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn compact_array(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
         DataType::Utf8View => Ok(Arc::new(array.as_string_view().gc())),
         DataType::BinaryView => Ok(Arc::new(array.as_binary_view().gc())),
-        // `take` copies only the elements of these rows.
+        // `take` copies only the elements that these rows contain.
         data_type if data_type.is_nested() => {
             let every = UInt64Array::from_iter_values(0..array.len() as u64);
             with_compact_children(&take(array, &every, None)?)

@@ -15,8 +15,8 @@ use crate::{CutBy, Error, QueryLimits, Stage};
 /// The maximum length of a frame to a worker, in bytes. Such a frame contains a statement or the setup.
 const MAX_REQUEST_BYTES: u64 = 16 << 20;
 
-/// Returns the maximum length of a frame whose rows have at most `bytes` bytes. A frame is longer than its rows,
-/// because it also contains their offsets.
+/// Returns the maximum length of a frame with rows. The rows have at most `bytes` bytes. A frame is longer than its
+/// rows, because it also contains their offsets.
 pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
     2 * (bytes as u64) + (1 << 20)
 }
@@ -40,8 +40,8 @@ impl Kind {
     }
 }
 
-/// A setup with the version of the parent process. The program on disk may have been replaced after the parent was
-/// started, so the worker can have another version.
+/// A setup with the version of the parent process. The worker can have another version, because the program on disk can
+/// be replaced while the parent runs.
 #[derive(Debug, Serialize, Deserialize)]
 struct VersionedSetup<S> {
     version: String,
@@ -57,7 +57,7 @@ pub fn write_setup(setup: &impl Serialize) -> io::Result<Vec<u8>> {
 }
 
 /// Reads the setup of this worker from standard input. Blocks until the setup arrives. If the parent process has
-/// another version than this program, the inner error contains the parent's version.
+/// another version than this program, returns `Err` with the parent's version inside `Ok`.
 ///
 /// # Errors
 /// Fails if standard input ends, or if it doesn't contain a setup.
@@ -133,7 +133,7 @@ impl Frame {
         out.flush()
     }
 
-    /// Waits for a frame that the parent sends to this worker, and reads it. Returns `None` if the input has ended.
+    /// Waits for the next frame from the parent process, and reads it. Returns `None` if the input has ended.
     pub(super) fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
         let mut head = [0; 5];
         match input.read_exact(&mut head) {
@@ -142,13 +142,14 @@ impl Frame {
         }
         let (kind, length) = parse_head(head, MAX_REQUEST_BYTES)?;
         let mut bytes = Vec::new();
-        // The length in the head can be wrong, so memory grows only with the bytes that arrive.
+        // The length in the head can be wrong. So memory isn't reserved in advance, and grows only with the bytes that
+        // arrive.
         input.take(length).read_to_end(&mut bytes)?;
         complete_frame(kind, bytes, length).map(Some)
     }
 
     /// Reads a frame of at most `most` bytes from a worker. Returns `None` if the worker has ended. If the future is
-    /// dropped early, the end of the frame stays unread.
+    /// dropped early, a part of the frame can stay unread.
     pub(super) async fn read_from(input: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Option<Self>> {
         let mut head = [0; 5];
         match input.read_exact(&mut head).await {

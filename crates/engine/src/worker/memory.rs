@@ -1,9 +1,9 @@
 //! Measures the memory of a process, and limits the memory of a worker.
 //!
-//! Only private memory counts: `RssAnon` on Linux, and `PrivateUsage` on Windows. It excludes the program's code, and
-//! pages of files that the system can drop. The memory of a worker is limited in two ways, because neither is enough
-//! alone. On Linux, the system refuses large allocations (`RLIMIT_DATA`), which ends the worker. In addition, the
-//! process that sends statements checks the memory of the worker every few milliseconds.
+//! Only private memory counts: `RssAnon` on Linux, and `PrivateUsage` on Windows. Private memory excludes the program's
+//! code, and file pages that the system can drop. The memory of a worker is limited in two ways, because neither is
+//! enough alone. On Linux, the system refuses large allocations (`RLIMIT_DATA`), which ends the worker. In addition,
+//! the process that sends statements checks the memory of the worker every few milliseconds.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use crate::{STACK_BYTES, cores};
 /// The time between two checks of a worker's memory.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Returns the address space in bytes that a worker can use for thread stacks, in addition to its limit. The system
-/// counts the full size of each stack, although threads use little of their stacks. Each core can have a thread that
+/// Returns how many bytes of address space a worker may use for thread stacks, in addition to its limit. The system
+/// counts the full size of each stack, although threads use only a small part. There can be one thread per core that
 /// reads a file.
 #[cfg(target_os = "linux")]
 fn stack_bytes() -> u64 {
     (STACK_BYTES as u64).saturating_mul(cores() as u64 + 1)
 }
 
-/// The size of the program's code in bytes. Systems other than Linux include it in the memory of a process.
+/// The size of the program's code in bytes. Systems other than Linux count the code as memory of a process.
 #[cfg(not(target_os = "linux"))]
 const PROGRAM: u64 = 64 << 20;
 
@@ -58,8 +58,8 @@ fn field(status: &str, name: &str) -> Option<u64> {
 /// The memory limit of the current process.
 #[derive(Debug)]
 pub struct OwnLimit {
-    /// The number of bytes that are allocated but unused when the limit is set. The limit is higher by this number,
-    /// because the system also counts these bytes.
+    /// The number of bytes that were allocated but unused when the memory was measured. This number is added to the
+    /// limit, because the system also counts these bytes.
     #[cfg(target_os = "linux")]
     unused: Option<u64>,
 }
@@ -86,8 +86,8 @@ impl OwnLimit {
     pub fn set(&self, bytes: u64) {
         let Some(unused) = self.unused else { return };
         let limit = bytes.saturating_add(unused).saturating_add(stack_bytes());
-        // Only the soft limit changes, because a hard limit can't be raised again for a later statement with a higher
-        // limit.
+        // Only the soft limit changes. A later statement can have a higher limit, and the hard limit can't be raised
+        // again.
         let set = rlimit::getrlimit(rlimit::Resource::DATA)
             .and_then(|(_, hard)| rlimit::setrlimit(rlimit::Resource::DATA, limit.min(hard), hard));
         if let Err(error) = set {

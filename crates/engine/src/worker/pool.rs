@@ -15,7 +15,7 @@ pub(crate) struct Workers {
     idle: Mutex<Vec<Idle>>,
 }
 
-/// A free worker. A separate task waits for its end, so that it doesn't become a zombie process.
+/// A free worker. A separate task owns the worker and waits until it ends, so that it doesn't become a zombie process.
 #[derive(Debug)]
 struct Idle(oneshot::Sender<oneshot::Sender<Process>>);
 
@@ -46,7 +46,7 @@ impl Workers {
     /// Fails if the system can't start a process.
     pub(super) async fn start_with(&self, request: &StatementRequest) -> io::Result<Process> {
         let mut process = Process::start(&self.launch).await?;
-        // If the worker has already ended, the reason is returned when its next frame is read.
+        // If the worker has already ended, `send` doesn't fail. Reading the next frame then returns the reason.
         process.send(request).await?;
         Ok(process)
     }
@@ -70,7 +70,7 @@ impl Workers {
     fn pop(&self) -> Option<Idle> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.retain(|Idle(wanted)| !wanted.is_closed());
-        // The most recently used worker is taken, so that the other workers can reach their idle timeout.
+        // `pop` takes the most recently used worker, so that the other workers can reach their idle timeout.
         idle.pop()
     }
 }

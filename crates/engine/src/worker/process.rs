@@ -16,8 +16,8 @@ use super::frame::{Frame, Kind, StatementRequest};
 use super::memory::{POLL_INTERVAL, process_memory};
 use crate::Error;
 
-/// How to start a worker: a program that calls [`serve`](super::serve) and reads the setup of its engine from standard
-/// input.
+/// How to start a worker. The program reads the setup of its engine from standard input and calls
+/// [`serve`](super::serve).
 #[derive(Debug, Clone)]
 pub struct Launch {
     /// The program.
@@ -36,8 +36,8 @@ pub struct Launch {
 #[cfg(windows)]
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
-/// How long to wait for the end of a worker that has closed its output. On a busy system, the end of a process with
-/// much memory can take a while.
+/// If a worker has closed its output, this is the maximum wait for the end of its process. On a busy system, a process
+/// with much memory can take a while to end.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A process that was started and received its setup. It is killed when `child` is dropped.
@@ -75,8 +75,8 @@ impl Launch {
         command
             .args(&self.arguments)
             .envs(self.environment.iter().copied())
-            // A worker doesn't need this key, because it doesn't call a language model. It must not have the key,
-            // because its statements can come from untrusted authors.
+            // A worker doesn't call a language model, so it doesn't need this key. It must not have the key, because an
+            // untrusted author may have written its statements.
             .env_remove("ANTHROPIC_API_KEY")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -94,7 +94,7 @@ impl Launch {
         else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        // If this pipe weren't read, a worker that fills it would hang.
+        // Standard error must be read. Otherwise, a worker that fills this pipe would hang.
         tokio::spawn(log(complaints));
         let setup = Frame { kind: Kind::Json, bytes: self.setup.clone() }.to_bytes()?;
         if let Err(error) = input.write_all(&setup).await {
@@ -105,7 +105,8 @@ impl Launch {
 }
 
 impl Process {
-    /// Starts a worker. If the worker ends immediately, [`receive`](Self::receive) returns the error.
+    /// Starts a worker. If the worker ends immediately, this function still succeeds, and [`receive`](Self::receive)
+    /// returns the error.
     ///
     /// # Errors
     /// Fails if the system can't start a process.
@@ -173,8 +174,8 @@ impl Process {
     }
 }
 
-/// Logs the standard error of a worker. The level is only `debug`, because the text can contain parts of the statement,
-/// and because system libraries also write messages when a worker is ended on purpose.
+/// Logs the standard error of a worker. The level is only `debug`, because the text can contain parts of the statement.
+/// In addition, system libraries also write messages when a worker is ended on purpose.
 async fn log(complaints: ChildStderr) {
     let mut lines = BufReader::new(complaints).lines();
     while let Ok(Some(line)) = lines.next_line().await {
@@ -182,8 +183,8 @@ async fn log(complaints: ChildStderr) {
     }
 }
 
-/// Whether a process ended because of a lack of memory. Rust ends a process that can't allocate memory or a stack. The
-/// system ends a process if the system runs out of memory.
+/// Whether a process ended because of a lack of memory. A Rust program ends if it can't allocate memory or a stack. The
+/// system ends a process if the whole machine runs out of memory.
 #[cfg(unix)]
 pub fn is_for_memory(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
@@ -192,7 +193,7 @@ pub fn is_for_memory(status: ExitStatus) -> bool {
     matches!(status.signal(), Some(SIGABRT | SIGKILL))
 }
 
-/// Whether a process ended because of a lack of memory. Rust ends a process that can't allocate memory or a stack.
+/// Whether a process ended because of a lack of memory. A Rust program ends if it can't allocate memory or a stack.
 #[cfg(not(unix))]
 pub fn is_for_memory(status: ExitStatus) -> bool {
     /// The exit code of every fast fail, `STATUS_STACK_BUFFER_OVERRUN`, and the exit code `STATUS_STACK_OVERFLOW`.

@@ -42,7 +42,7 @@ impl RemoteStatement {
         let mut process = workers.take().await.map_err(start_error)?;
         let sent = process.send(&request).await.map_err(start_error)?;
         if !sent && !process.is_fresh {
-            // The worker has just reached its idle timeout, so a new worker replaces it.
+            // The free worker didn't accept the statement, because it has just ended. So a new worker replaces it.
             process = workers.start_with(&request).await.map_err(start_error)?;
         }
         let (workers, progress) = (Arc::clone(workers), progress.clone());
@@ -70,8 +70,8 @@ impl RemoteStatement {
             match event {
                 Ok(None) => {}
                 Ok(Some(event)) => return Ok(event),
-                // Earlier statements may have left too little memory in this worker, so the statement is tried again in
-                // a new worker.
+                // Earlier statements may have used much of this worker's memory. So the statement is tried again in a
+                // new worker.
                 Err(cause) if cause.may_be_process_failure() && !is_fresh && !self.answer.has_rows => {
                     let process = self.workers.start_with(&self.request).await;
                     self.process = Some(process.map_err(start_error)?);
@@ -123,7 +123,8 @@ struct AnswerDecoder {
 }
 
 impl AnswerDecoder {
-    /// Returns the columns or rows in a frame. Returns `None` if the frame only repeats the columns.
+    /// Returns the columns or rows in a frame. Each frame contains the columns. Returns `None` if the frame only
+    /// repeats columns that were returned before.
     fn decode(&mut self, bytes: &[u8]) -> Result<Option<Event>, Error> {
         let mut reader = StreamReader::try_new(bytes, None).map_err(protocol_error)?;
         let schema = reader.schema();

@@ -23,7 +23,7 @@ const WORKER_IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 /// The time between two progress reports.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The engine of a worker, or the error if the engine couldn't be opened. The first statement then returns this error.
+/// The engine of a worker, or the error if the engine couldn't be opened. The first statement fails with this error.
 pub type OpenedEngine = Result<Engine, Error>;
 
 /// Reads statements from standard input, after the setup ([`read_setup`](super::read_setup)), and runs them. Returns if
@@ -58,7 +58,8 @@ pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
     Ok(())
 }
 
-/// Forwards statements. This thread does nothing else, so that it notices the end of the input even during a statement.
+/// Forwards statements. This thread only reads the input. So it notices the end of the input even while a statement
+/// runs.
 fn listen(requests: &Sender<StatementRequest>) {
     while let Ok(Some(frame)) = Frame::read(&mut io::stdin()) {
         let Ok(request) = frame.read_json() else { break };
@@ -93,7 +94,6 @@ struct AnswerWriter<'o> {
 
 impl AnswerWriter<'_> {
     async fn answer(mut self, engine: &Engine, request: StatementRequest) -> Result<(), ServeError> {
-        // The process that sent the statement enforces the deadline.
         let limits = QueryLimits { deadline: Duration::MAX, ..request.limits };
         let stream = self.progress.track(engine.stream(request.sql, &limits));
         let mut table = self.report_during(stream).await??;
@@ -106,7 +106,7 @@ impl AnswerWriter<'_> {
         Ok(Frame::from_json(&Report::End { truncated: table.truncated_by() })?.write(self.output)?)
     }
 
-    /// Writes rows in one frame. `most` is the maximum size of all rows of the result in bytes.
+    /// Writes rows in one frame. `most` is the maximum size in bytes of all rows of the result together.
     fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), ServeError> {
         if bytes.len() as u64 > frame::max_answer_bytes(most) {
             return Err(Error::from_row_error("their types need too much space; cast them to simpler types").into());
@@ -165,7 +165,7 @@ fn nesting_depth(data_type: &DataType) -> usize {
 
 /// Returns the rows of `batch` as an Arrow IPC stream. Without a batch, the stream contains only the columns.
 fn encode(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
-    // Each batch is a separate stream with its columns, because a frame is decoded without the frames before it.
+    // Each frame is decoded without the earlier frames. So each batch is a separate stream that contains the columns.
     let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
     if let Some(batch) = batch {
         writer.write(&compact(batch)?)?;

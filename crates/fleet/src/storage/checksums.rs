@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The name of the object in storage, and of the file in a pulled folder.
 pub(super) const CHECKSUMS: &str = "checksums.json";
-/// The maximum size of `checksums.json` in bytes, which is enough for an export of several centuries.
+/// The maximum size of `checksums.json` in bytes. This size is enough for an export of several centuries.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 /// The version of the format. Files with another version are rejected.
 const VERSION: u32 = 1;
@@ -40,8 +40,7 @@ pub(super) struct Object {
 }
 
 /// A file's path relative to the folder of an export, with `/` as separator. Anyone with write access to storage can
-/// choose names. So only names that a file of an export can have are accepted. Such a name can't lead out of the
-/// folder.
+/// choose names. So only the names of files in exports are accepted. Such a name can't lead out of the folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) struct FileName(String);

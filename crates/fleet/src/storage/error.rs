@@ -33,7 +33,7 @@ pub enum Error {
         place: String,
         /// The operation that timed out, as a participle such as `read`.
         what: &'static str,
-        /// The time after which the request was given up.
+        /// The time that dayledger waited for a response.
         waited: Duration,
     },
     /// The storage doesn't contain any export.
@@ -113,8 +113,8 @@ impl Error {
     }
 }
 
-/// Returns the root cause of an error, on one line without control characters, because a server can send any text. If
-/// the server sent an XML document, returns the error code in it.
+/// Returns the root cause of an error as one line. Control characters are replaced, because a server can send any text.
+/// If the text contains an XML document, only the error code of the document is kept.
 pub(super) fn cause(error: &object_store::Error) -> String {
     let mut cause: &dyn error::Error = error;
     while let Some(source) = cause.source() {

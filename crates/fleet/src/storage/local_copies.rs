@@ -48,7 +48,7 @@ impl LocalCopies {
         Ok(copies)
     }
 
-    /// Returns the people who have a subfolder here, regardless of whether it was pulled.
+    /// Returns the people who have a subfolder here, even if the subfolder wasn't pulled.
     pub(super) fn people(&self) -> Result<Vec<Person>, Error> {
         people_in(&self.path).map_err(|error| Error::file(&self.path, error))
     }
@@ -86,7 +86,7 @@ impl LocalCopies {
             Ok(false) => return Ok(None),
             Err(_) => return Err(Error::NotPulled(path)),
         }
-        // The folder is locked before it is read, because an export may be writing to it.
+        // The folder is locked before it is read, because another process may be exporting into the folder.
         let lock = lock_folder(&path)?;
         let read = |file: &str| read_file(&path.join(file)).map_err(|error| Error::file(path.join(file), error));
         let (checksums, manifest) =
@@ -184,7 +184,7 @@ impl IncomingCopy {
         Ok(self.path.join(file))
     }
 
-    /// Writes the checksums into the new copy, which marks it as pulled.
+    /// Writes the checksums into the new copy. The checksums mark the copy as pulled.
     pub(super) fn write_checksums(&self, checksums: &Checksums) -> Result<(), Error> {
         let wrong = |error: files::Error| Error::file(self.path.join(CHECKSUMS), error);
         let text = serde_json::to_vec_pretty(checksums).map_err(|error| wrong(io::Error::from(error).into()))?;

@@ -1,4 +1,4 @@
-//! Exports in object storage. An object has the same relative path in storage as its file in the folder of exports.
+//! Exports in object storage. A file has the same relative path in storage and in the folder of exports.
 //!
 //! [`push()`] copies an export to storage. [`pull()`] copies exports from storage, and detects a push that is running.
 //! The crate `object_store` signs, sends and retries requests. The crate `dayledger_export` lists the files of an
@@ -68,7 +68,7 @@ const ADDRESSES: [(AmazonS3ConfigKey, &str); 5] = [
     (AmazonS3ConfigKey::ContainerCredentialsFullUri, "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
 ];
 
-/// A folder of a bucket in object storage. A clone is cheap.
+/// A folder of a bucket in object storage. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct Storage {
     objects: Arc<dyn ObjectStore>,
@@ -152,7 +152,7 @@ impl Storage {
         Ok((files, checksums))
     }
 
-    /// Returns the checksums of a person's export, or `None` if its first push has not finished.
+    /// Returns the checksums of a person's export, or `None` if the first push of the export has not finished.
     async fn read_checksums(&self, person: &Person) -> Result<Option<Checksums>, Error> {
         let place = self.object_path(person, CHECKSUMS);
         let mut text = Vec::new();
@@ -163,7 +163,7 @@ impl Storage {
         Checksums::read(&text).map(Some).map_err(wrong)
     }
 
-    /// Writes `push.json`, which shows that a push of a person's export is running.
+    /// Writes `push.json`. This object shows that a push of a person's export is running.
     async fn begin_push(&self, person: &Person) -> Result<(), Error> {
         let text =
             serde_json::to_vec(&PushMark::now()).map_err(|error| self.invalid_export(person, error.to_string()))?;
@@ -177,7 +177,7 @@ impl Storage {
         Ok(read.is_some() && serde_json::from_slice(&text).is_ok_and(PushMark::is_recent))
     }
 
-    /// Writes the checksums of a person's export, which completes the export in storage.
+    /// Writes the checksums of a person's export. This completes the export in storage.
     async fn write_checksums(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
         let text =
             serde_json::to_vec_pretty(checksums).map_err(|error| self.invalid_export(person, error.to_string()))?;
@@ -276,7 +276,7 @@ impl Storage {
 }
 
 /// If a variable of the environment would make `object_store` panic, returns the reason. The text contains the name of
-/// the variable but not its value, which may be a secret.
+/// the variable. It doesn't contain the value, because the value may be a secret.
 fn unusable_variable(builder: &AmazonS3Builder) -> Option<String> {
     let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let mut aws = variables.filter(|(name, _)| name.starts_with("AWS_"));
@@ -299,7 +299,7 @@ fn unusable_variable(builder: &AmazonS3Builder) -> Option<String> {
     None
 }
 
-/// Whether `text` is a URL with `http` or `https` and a host, to which a request can be sent.
+/// Whether `text` is a URL to which a request can be sent. The URL must use `http` or `https` and contain a host.
 fn is_http_url(text: &str) -> bool {
     let is_http =
         |address: http::Uri| address.host().is_some() && matches!(address.scheme_str(), Some("http" | "https"));

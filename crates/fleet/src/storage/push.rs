@@ -24,8 +24,8 @@ pub enum PushOutcome {
     LeftOut,
 }
 
-/// Copies the export of `person` in `folder` into storage. The folder is locked against other exports during the push.
-/// Until the new export is complete in storage, a pull keeps the previous export.
+/// Copies the export of `person` in `folder` into storage. During the push, the folder is locked, so that an export
+/// can't write into it. Until the new export is complete in storage, a pull keeps the previous export.
 ///
 /// # Errors
 /// Fails if the export can't be read, is being written, or contains titles although `titles` refuses them. Also errors
@@ -51,8 +51,8 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
         let content = content.ok_or_else(|| Error::InUse(folder.to_owned()))?;
         let name = FileName::try_from(file).map_err(|error| storage.invalid_export(person, error.to_string()))?;
         let (sha256, is_there) = (Checksum::from_content(&content), there.get(&name));
-        // A file isn't uploaded again if the object is still the one from the last push. The object is compared too,
-        // because it can be replaced or deleted without a push.
+        // A file isn't uploaded again if its content and its object are unchanged since the last push. The object is
+        // compared too, because it can be replaced or deleted without a push.
         let same = before.get(&name).filter(|entry| entry.sha256 == sha256 && is_there == Some(&entry.object));
         if let Some(entry) = same {
             return Ok((name, entry.clone(), false));

@@ -1,9 +1,9 @@
-//! Finds the kinds of texts in `ManicTime`'s rows, from their timeline and group.
+//! Finds the kind of each text in `ManicTime`'s rows. The timeline and group of a row decide the kind.
 
 use crate::dimensions::Group;
 use dayledger_source::{Role, TextKind};
 
-/// Returns the kind of an activity's texts: its title and the names of its group. The kind depends on
+/// Returns the kind of an activity's texts. These texts are its title and the names of its group. The kind depends on
 /// the role of the timeline. For documents and other roles, it also depends on the type of the group.
 pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>) -> TextKind {
     match role {
@@ -12,14 +12,15 @@ pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>
             let named = [common, group].into_iter().flatten();
             match named.clone().find_map(|group| group.group_type.as_deref()) {
                 Some(group_type) => from_group_type(group_type).unwrap_or(TextKind::Other),
-                // In older databases, a group can have a number instead of a type.
+                // In older databases, a group can have a number instead of a type. In this case, the number decides the
+                // kind.
                 None => match named.clone().find_map(|group| from_group_number(group.report_group_type)) {
                     Some(kind @ (TextKind::Website | TextKind::Document)) => kind,
                     _ => TextKind::Location,
                 },
             }
         }
-        // A plugin of ManicTime can also record sites and files.
+        // Other timelines come from plugins of ManicTime. Plugins can also record sites and files.
         Role::Other => {
             let group_type = [common, group].into_iter().flatten().find_map(|group| group.group_type.as_deref());
             match group_type.and_then(from_group_type) {

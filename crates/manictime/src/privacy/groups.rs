@@ -1,7 +1,7 @@
-//! Redacts the names of groups, lists and timelines, once for all activities that refer to them.
+//! Redacts the names of groups, lists and timelines. Each name is redacted once, for all activities that refer to it.
 //!
-//! The modules that read tables take all names from [`RedactedNames`]. [`RedactedNames::new`] receives the original
-//! names. Afterwards, only redacted names are accessible.
+//! The modules that read tables take all names from [`RedactedNames`]. [`RedactedNames::new`] redacts the original
+//! names, and doesn't keep them.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
@@ -26,7 +26,7 @@ impl RedactedNames {
         Self { redacted: dimensions, privacy: privacy.clone() }
     }
 
-    /// Returns the privacy settings that the names were redacted with.
+    /// Returns the privacy settings with which the names were redacted.
     pub(crate) fn privacy(&self) -> &Privacy {
         &self.privacy
     }
@@ -53,14 +53,15 @@ fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
     }
 }
 
-/// Redacts groups and their common groups. If a group is hidden, its common group is also hidden, and
-/// so are all other groups of the common group.
+/// Redacts groups and their common groups. If a group is hidden, its common group is also hidden. All other groups with
+/// the same common group are then also hidden.
 fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) {
     let Groups { own, shared } = groups;
     let mut kinds: HashMap<i64, Vec<TextKind>> = HashMap::new();
-    // The ids of hidden common groups, including ids that the file doesn't contain.
+    // The ids of hidden common groups. A group can refer to a common group that isn't in the file, and its id is also
+    // included.
     let mut hidden: HashSet<i64> = HashSet::new();
-    // Compute the kinds first, because they depend on numbers that are removed when a group is hidden.
+    // Compute the kinds first. A kind can depend on a group's number, and hiding a group removes its number.
     let own_kinds: HashMap<(i64, i64), TextKind> = own
         .iter()
         .map(|(id, group)| {
@@ -111,8 +112,8 @@ fn hide(group: &mut Group) {
         name: Some(HIDDEN.to_owned()),
         // Keep the type, because the role of activities depends on it.
         group_type: group.group_type.take(),
-        // Keep the states of the computer, because they aren't private. The group of a state, such as `Away`, is also
-        // hidden if it has the same common group as a hidden application.
+        // Keep the states of the computer, because they aren't private. The group of a state, such as `Away`, can have
+        // the same common group as a hidden application. Such a group is then also hidden.
         common_id: group.common_id,
         key_state: group.key_state,
         name_state: group.name_state,
@@ -121,8 +122,8 @@ fn hide(group: &mut Group) {
     };
 }
 
-/// Redacts the key and the name of a group. A common group can have several kinds. If the redacted
-/// text differs between these kinds, the text is redacted completely.
+/// Redacts the key and the name of a group. A common group can have several kinds. If redaction by these kinds leads to
+/// different texts, the text is redacted completely.
 fn redact_group(redactions: Redactions, kinds: &[TextKind], group: &mut Group) {
     let agreed = |text: &str, redact_as: fn(Redactions, TextKind, &str) -> String| {
         let mut agreed = kinds.iter().map(|kind| redact_as(redactions, *kind, text));

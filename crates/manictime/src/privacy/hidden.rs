@@ -1,8 +1,8 @@
 //! Finds the rows of hidden applications and sites, at one commit.
 //!
-//! Rows of hidden groups are found with the indexes on groups. If the privacy settings hide sites,
-//! a URL can be hidden even if the name of its group isn't. In this case, all rows of documents and
-//! websites are read once per commit.
+//! Rows of hidden groups are found with the database's indexes on groups. If the privacy settings hide sites, a row's
+//! URL can be hidden even if the row's group isn't. So with such settings, all rows of documents and websites are read
+//! once per commit.
 
 use std::collections::HashSet;
 
@@ -22,11 +22,11 @@ use dayledger_sqlite::Capacity;
 pub(crate) struct HiddenRows {
     /// The times of the hidden rows.
     pub(crate) times: HiddenTimes,
-    /// The ids of common groups that aren't hidden, but that have an activity with a hidden URL.
+    /// The ids of common groups that aren't hidden themselves, but have an activity with a hidden URL.
     by_address: HashSet<i64>,
 }
 
-/// The columns that the statements select, in this order.
+/// The columns that the statements of this module select, in this order.
 const COLUMNS: [&str; 11] = [
     "ActivityId",
     "RelatedActivityId",
@@ -58,7 +58,7 @@ impl HiddenRows {
         let (mut times, mut by_address) = (HiddenTimesBuilder::new(names.privacy()), HashSet::new());
         let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
         for timeline in &names.timelines {
-            // If several conditions select a row, the row is added several times. This doesn't change the result,
+            // If several conditions select the same row, it is added several times. This doesn't change the result,
             // because the builder merges intervals.
             for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
@@ -125,9 +125,9 @@ fn add_row(
     Ok(())
 }
 
-/// Returns conditions that select those rows of a timeline that can be hidden. Each condition is the end of a SQL
-/// statement. Each condition needs its own statement, so that `SQLite` uses an index. If the conditions were joined by
-/// `OR`, `SQLite` would scan the whole table.
+/// Returns the conditions for selecting the rows of a timeline that can be hidden. Each condition is the end of a SQL
+/// statement. Each condition has its own statement, so that `SQLite` uses an index. If `OR` joined the conditions,
+/// `SQLite` would scan the whole table.
 fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
     let privacy = names.privacy();
     match timeline.role {
@@ -145,8 +145,8 @@ fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<
     let mut conditions: Vec<String> =
         hidden.map(|(column, ids)| format!(" AND {column} IN ({})", join_ids(&ids))).collect();
     if timeline.role == Role::Applications && privacy.is_hidden_application(&[UNKNOWN]) {
-        // A row has no name if its group is null, has no name, or is missing in the file. SQLite
-        // uses the index because of the lower bound.
+        // These conditions select the rows without a name. Their group is null, has no name, or is missing in the file.
+        // SQLite uses the index because of the lower bound.
         let groups = join_ids(&names.groups.timeline_group_ids(timeline.id, |group| group.name.is_some()));
         conditions.push(" AND GroupId IS NULL".to_owned());
         conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));

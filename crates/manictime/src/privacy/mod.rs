@@ -2,9 +2,9 @@
 //!
 //! The crate `dayledger_source` contains the rules of redaction. This module applies them:
 //!
-//! - [`classify`](mod@classify) finds the kind of a text, such as a URL, from `ManicTime`'s types of groups.
-//! - [`groups`] redacts the names of groups and timelines when they are read. So tables receive [`RedactedNames`] and
-//!   never original names.
+//! - [`classify`](mod@classify) finds the kind of a text, such as a URL. The type of the text's group decides the kind.
+//! - [`groups`] redacts the names of groups and timelines when they are read. So the modules that read tables receive
+//!   [`RedactedNames`], and never original names.
 //! - [`row_redactor`] redacts titles, URLs and notes when their activity is read.
 //! - [`hidden`] finds the hidden activities once per commit.
 

@@ -1,4 +1,4 @@
-//! Redacts rows of `Ar_Activity`, and looks up the activity to which a row is linked (`RelatedActivityId`).
+//! Redacts rows of `Ar_Activity`. For this, looks up the activity to which a row is linked (`RelatedActivityId`).
 
 use rusqlite::Connection;
 

@@ -40,7 +40,8 @@ impl HistorySource for Source {
         fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
     }
 
-    /// Returns the folder of the database, with links resolved. Returns an empty list if there is no database.
+    /// Returns a list with the folder of the database, with symbolic links resolved. Returns an empty list if the
+    /// database doesn't exist.
     fn folders(&self) -> Vec<PathBuf> {
         let database = self.settings.locator.find().ok().map(|found| found.database);
         let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));

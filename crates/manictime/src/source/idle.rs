@@ -1,10 +1,9 @@
 //! Keeps idle connections for the next request, and closes them after a timeout.
 //!
-//! On Windows, a file that is open can't be replaced, renamed or removed, and `ManicTime` replaces
-//! its database when it restores a backup. A server may wait for weeks between two requests. So all
-//! connections are closed after a timeout without requests. The next request opens a new
-//! connection. A new connection can't detect whether there was a commit, so it starts a new
-//! generation (see [`super`]).
+//! On Windows, an open file can't be replaced, renamed or removed. But when `ManicTime` restores a backup, it replaces
+//! its database. A server may wait for weeks between two requests. So all connections are closed after a timeout
+//! without requests. The next request opens a new connection. A new connection can't detect whether there was a commit
+//! before it was opened. So it starts a new generation (see [`super`]).
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use crate::sqlite::Reader;
 
-/// The maximum number of idle connections. If more requests run simultaneously, more connections are opened, and they
-/// are closed after their request.
+/// The maximum number of idle connections. If more requests run simultaneously, more connections are opened. These
+/// additional connections are closed after their request.
 const MAX_IDLE_CONNECTIONS: usize = 2;
 
 /// The connections that no request is using.
@@ -23,7 +22,8 @@ pub(super) struct IdleConnections {
     readers: Vec<Reader>,
     /// The time when the last request returned its connection.
     since: Option<Instant>,
-    /// Set while a thread waits to close the connections. Dropping the sender stops the thread.
+    /// The sender for the thread that waits to close the connections. Dropping the sender stops the thread. `None` if
+    /// there isn't such a thread.
     closer: Option<Sender<()>>,
 }
 
@@ -52,9 +52,8 @@ impl IdleConnections {
         self.readers.clear();
     }
 
-    /// Closes all connections if no connection was used for `timeout` before `now`. In this case,
-    /// returns `None`, which ends the waiting thread. Otherwise, returns the time to wait before
-    /// the next call.
+    /// If no connection was used during the last `timeout` before `now`, closes all connections. In this case, returns
+    /// `None`, which ends the waiting thread. Otherwise, returns the time to wait before the next call.
     pub(super) fn close_unused(&mut self, now: Instant, timeout: Duration) -> Option<Duration> {
         let unused = self.since.map(|since| now.saturating_duration_since(since));
         let left = unused.and_then(|unused| timeout.checked_sub(unused)).filter(|left| !left.is_zero());
@@ -65,9 +64,8 @@ impl IdleConnections {
     }
 }
 
-/// Starts a thread that calls `close_unused` after `timeout`. The thread repeats the call after the
-/// time that `close_unused` returned. It stops if `close_unused` returns `None`, or if the sender of
-/// `gone` is dropped.
+/// Starts a thread that calls `close_unused` after `timeout`. If `close_unused` returns a time, the thread repeats the
+/// call after this time. The thread stops if `close_unused` returns `None`, or if the sender of `gone` is dropped.
 pub(super) fn close_after_timeout(
     timeout: Duration,
     gone: Receiver<()>,

@@ -1,5 +1,5 @@
-//! Counts data that dayledger doesn't read: very long texts, which are truncated, and impossible
-//! hourly totals.
+//! Counts data that dayledger doesn't read or doesn't read completely: very long texts are truncated, and impossible
+//! hourly totals are skipped.
 
 use rusqlite::Connection;
 
@@ -7,7 +7,8 @@ use crate::shape::{Shape, quote_name};
 use crate::value::{MAX_HOUR_SECONDS, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
 use dayledger_source::UnreadData;
 
-/// The text columns of each table, with the maximum length that dayledger reads, in characters.
+/// The text columns of each table. The number is the maximum length in characters that dayledger reads from these
+/// columns.
 const TEXTS: [(&str, &[&str], usize); 8] = [
     ("Ar_Timeline", &["SchemaName", "BaseSchemaName", "Name", "EnvironmentId"], MAX_NAME_LENGTH),
     (
@@ -34,13 +35,14 @@ pub(super) fn count(connection: &Connection, shape: &Shape) -> rusqlite::Result<
     })
 }
 
-/// Counts truncated texts with one scan of each table. The scan is fast, because `SQLite` knows the
-/// length of a text in bytes without reading the text.
+/// Counts truncated texts with one scan of each table. The scan is fast, because `SQLite` can get the length of a text
+/// in bytes without reading the text.
 fn count_truncated_texts(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for (table, columns, most) in TEXTS {
         let is_truncated = |column: &str| {
-            // `length` reads the text. Because of the order, SQLite calls it only if the text has enough bytes.
+            // `length` is slow, because it reads the text. It comes last, so SQLite calls it only if the text has
+            // enough bytes.
             format!("(typeof({column}) = 'text' AND octet_length({column}) > {most} AND length({column}) > {most})")
         };
         let columns = columns.iter().filter(|column| shape.has_column(table, column));

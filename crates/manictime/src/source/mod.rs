@@ -4,20 +4,20 @@
 //! So all its scans see the same state of the database, even while `ManicTime` writes. The
 //! transaction is closed before the results are used.
 //!
-//! Results are cached until the next commit to the database. The cache of results belongs to a
-//! *generation*, which has a number. With `PRAGMA data_version`, a connection detects whether
-//! another connection has committed since its last check:
+//! Results are cached until the next commit to the database. The cache of results belongs to a *generation*, which has
+//! a number. With `PRAGMA data_version`, a connection detects whether another connection has committed since the
+//! previous check:
 //!
 //! - A connection that detects a commit starts a new generation. A new connection also starts a new generation, because
 //!   it can't detect earlier commits.
 //! - A connection that doesn't detect a commit uses the current generation.
-//! - If another connection starts a generation during a read, the read may be older than this
-//!   generation. In this case, the read neither uses cached results nor adds results to the cache.
+//! - If another connection starts a new generation during a read, the read may see an older state than this generation.
+//!   Such a read neither uses cached results nor adds results to the cache.
 //!
-//! So a response contains all data that was committed before its request.
+//! As a result, a response contains all data that was committed before its request.
 //!
-//! Complete timelines stay cached after a commit. A later read updates a timeline of an earlier
-//! generation before it uses the rows.
+//! Complete timelines stay cached after a commit. If a cached timeline is from an earlier generation, a read updates it
+//! before it uses the rows.
 //!
 //! Connections that no request has used for a while are closed (module `idle`).
 
@@ -58,9 +58,9 @@ use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, find_special_file};
 
 /// The maximum memory for cached timelines and results, in bytes.
 const CACHE_BYTES: usize = 256 << 20;
-/// The time that the file stays open after the last request. It is short on Windows, because there
-/// `ManicTime` can't replace or remove the file while it is open. Five seconds are enough for most
-/// requests of one conversation. On other platforms, an open file doesn't disturb other programs.
+/// The time that the file stays open after the last request. On Windows, this time is short, because `ManicTime` can't
+/// replace or remove an open file there. Five seconds are enough for most requests of one conversation. On other
+/// platforms, an open file doesn't disturb other programs.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
 
 /// A `ManicTime` history. Each read searches for the database and opens it if needed. A `Source` can
@@ -91,8 +91,8 @@ impl Source {
         Self::with_busy_timeout(locator, BUSY_TIMEOUT)
     }
 
-    /// Creates a source with a custom busy timeout, which is the time to wait while another program
-    /// locks the file. The default is five seconds.
+    /// Creates a source with a custom busy timeout. If another program locks the file, a read waits for at most this
+    /// time. The default is five seconds.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
         Settings {
             locator,
@@ -110,8 +110,8 @@ impl Source {
         self.with_settings(|settings| settings.memory = bytes)
     }
 
-    /// Sets the timeout of a read. The default is one minute. One second for each MiB of the file is
-    /// added to the timeout.
+    /// Sets the timeout of a read. The default is one minute. For each MiB of the file, a read may take one additional
+    /// second.
     pub fn with_read_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.patience = timeout)
     }
@@ -124,7 +124,7 @@ impl Source {
 
     /// Sets the privacy settings. They apply to all data that the returned source reads.
     pub fn with_privacy(self, privacy: Privacy) -> Self {
-        // Drop the cache, because its data was read with other privacy settings.
+        // The returned source starts with an empty cache, because the cached data was read with other privacy settings.
         Self { state: Arc::default(), ..self.with_settings(|settings| settings.privacy = privacy) }
     }
 
@@ -142,16 +142,15 @@ impl Source {
         self.settings.locator.find().map_err(|error| redact_error(self.privacy(), error))
     }
 
-    /// Reads all scans in one transaction. Returns the rows of each scan, in the order of `scans`.
-    /// Scans of the same rows are read only once. Blocks until the rows are read or `reading` is
-    /// stopped.
+    /// Reads all scans in one transaction. Returns the rows of each scan, in the order of `scans`. If several scans
+    /// select the same rows, these rows are read only once. Blocks until the rows are read or `reading` is stopped.
     ///
     /// # Errors
     /// Fails if the file can't be read.
     fn read_scans(&self, scans: &[(&ScanRequest, ScanExtent)], reading: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
         self.run_at_commit(reading, |source, snapshot, reader| {
             let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
-            // `CachedActivities` contains unredacted rows, so it isn't used with privacy settings.
+            // `CachedActivities` contains unredacted rows. So it is used only if there are no privacy settings.
             let can_hold = source.privacy().is_empty();
             let is_held = |(scan, extent): &(&ScanRequest, ScanExtent)| {
                 can_hold && *extent == ScanExtent::Parts && scan.table == Table::Activities
@@ -215,8 +214,8 @@ impl Source {
         })
     }
 
-    /// Runs `work` in one read transaction, which ends before this function returns. If a
-    /// connection from an earlier request fails, `work` runs again on a new connection.
+    /// Runs `work` in one read transaction, which ends before this function returns. If this fails with an error of
+    /// `SQLite` on a connection from an earlier request, `work` runs again on a new connection.
     fn run_in_transaction<T>(
         &self,
         reading: &ReadHandle,
@@ -238,8 +237,8 @@ impl Source {
         work: &impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut reader = self.reader(reading)?;
-        // Read the generation before the transaction begins. So `join_generation` notices if another connection starts
-        // a generation in between.
+        // Read the generation before the transaction begins. If another connection starts a new generation in between,
+        // `join_generation` notices it.
         let generation = self.lock().generation;
         let result = reader.begin_transaction().and_then(|()| {
             self.join_generation(&mut reader, generation);
@@ -252,8 +251,8 @@ impl Source {
                 }
                 Ok(answer)
             }
-            // If the content of the file was overwritten, SQLite may not notice this change. In this case, the
-            // connection mixes cached pages with new content, so retry with a new connection.
+            // Another program may have overwritten the content of the file, and SQLite may not notice this. The
+            // connection then mixes cached pages with new content. So retry with a new connection.
             Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
                 self.lock().forget_all();
                 self.try_transaction(reading, work)
@@ -274,7 +273,7 @@ impl Source {
         let identity = identity.map_err(|error| convert_failure((&error).into(), &location.database))?;
         let capacity = Capacity::from_database(&location.database);
         let end = ReadDeadline::new(reading, self.settings.patience, capacity);
-        // Release the lock of the state before opening the file, because opening can wait for another program.
+        // The lock of the state is released before the file is opened, because opening can wait for another program.
         let idle = {
             let mut state = self.lock();
             if state.file.as_ref() != Some(&identity) {
@@ -291,7 +290,7 @@ impl Source {
         Ok(reader)
     }
 
-    /// Sets the generation of `reader`'s transaction, and starts a new generation if the transaction detected a commit.
+    /// Sets the generation of `reader`'s transaction. If the transaction detected a commit, starts a new generation.
     /// `before` is the generation before the transaction began.
     fn join_generation(&self, reader: &mut Reader, before: u64) {
         let mut state = self.lock();
@@ -301,8 +300,8 @@ impl Source {
             reader.generation = Some(state.generation);
         }
         if reader.generation.is_none() {
-            // This transaction may have detected a commit without starting a generation. So the
-            // next transaction of the connection has to detect the commit again.
+            // This transaction may have detected a commit, but didn't start a new generation for it. So the
+            // connection's next transaction must detect the commit again.
             reader.data_version = None;
         }
     }
@@ -310,18 +309,18 @@ impl Source {
     fn return_reader(&self, mut reader: Reader) {
         reader.is_new = false;
         let mut state = self.lock();
-        // If the file was replaced during the request, the connection still reads the old file, so drop the connection.
+        // If the file was replaced during the request, the connection still reads the old file. It is then dropped.
         if state.file.as_ref() == Some(&reader.file)
             && let Some(gone) = state.idle.keep(reader)
         {
-            // Release the lock, because `schedule_idle_close` takes the lock if it can't start the thread.
+            // Release the lock, because `schedule_idle_close` needs it if it can't start the thread.
             drop(state);
             self.schedule_idle_close(gone);
         }
     }
 
-    /// Starts a thread that closes the idle connections after the timeout, unless a request uses a connection before
-    /// then.
+    /// Starts a thread that closes the idle connections after the timeout. If a request uses a connection before then,
+    /// the timeout starts again.
     fn schedule_idle_close(&self, gone: Receiver<()>) {
         // Use a weak reference. Otherwise, the waiting thread would keep the caches of a dropped source in memory.
         let (state, timeout) = (Arc::downgrade(&self.state), self.settings.idle_patience);

@@ -11,9 +11,9 @@ use dayledger_source::{Batches, ScanRequest};
 /// client can request any number of empty time ranges.
 const MAX_RESULTS: usize = 1024;
 
-/// The results at one commit. If a new result doesn't fit, all other results are removed. Removing
-/// only the least recently used result isn't worth the effort: while `ManicTime` runs, the next
-/// commit comes within seconds and removes all results.
+/// The results at one commit. If a new result doesn't fit, all other results are removed. It isn't worth the effort to
+/// remove only the least recently used result. While `ManicTime` runs, the next commit comes within seconds and removes
+/// all results anyway.
 #[derive(Debug, Default)]
 pub(super) struct ResultCache {
     results: HashMap<ScanRequest, Batches>,
@@ -25,7 +25,7 @@ impl ResultCache {
         self.results.get(scan).map(Arc::clone)
     }
 
-    /// Adds a result, unless it is larger than `room`, the maximum size of all results in bytes. If
+    /// Adds a result. `room` is the maximum size of all results together, in bytes. A larger result isn't added. If
     /// there isn't enough space for the new result, all other results are removed.
     pub(super) fn keep(&mut self, scan: &ScanRequest, batches: &Batches, room: usize) {
         let bytes: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();

@@ -13,7 +13,7 @@ use dayledger_source::Privacy;
 pub(super) struct Settings {
     pub(super) locator: Locator,
     pub(super) busy_timeout: Duration,
-    /// The timeout of a read, without the additional time for the size of the file.
+    /// The timeout of a read. For large files, more time is added to it.
     pub(super) patience: Duration,
     /// The time that the file stays open after the last request.
     pub(super) idle_patience: Duration,

@@ -28,13 +28,13 @@ pub(super) struct State {
 
 /// Locks the state.
 pub(super) fn lock_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    // Ignore a poisoned lock. The state is still valid, because a change of the state consists of a
-    // few assignments that can't panic.
+    // Ignore a poisoned lock. A change of the state consists of a few assignments, which can't panic, so the state is
+    // still valid.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
-    /// Removes all cached data, and records that the database is now `file`.
+    /// Removes all cached data, and remembers that `file` is now the database.
     pub(super) fn reset_to(&mut self, file: FileIdentity) {
         self.file = Some(file);
         self.forget_all();
@@ -50,14 +50,13 @@ impl State {
     pub(super) fn forget_all(&mut self) {
         self.idle.close();
         let (file, idle) = (self.file.take(), std::mem::take(&mut self.idle));
-        // The generation must not start again at 0. Otherwise, a read that is still running could add its old rows to
-        // a later generation with the same number.
+        // The generation must not start again at 0. Otherwise, a later generation could get the same number as the
+        // generation of a read that is still running. The read would then add its old rows to the later generation.
         *self = Self { file, idle, generation: self.generation + 1, ..Self::default() };
     }
 
-    /// Caches the names of the current generation. If the common group of a group has changed, the
-    /// group's activities may also have changed, but without a new change number. So all timelines
-    /// are then removed from the cache.
+    /// Caches the names of the current generation. If a group has another common group than before, its activities may
+    /// also have changed, but without new change numbers. In this case, all timelines are removed from the cache.
     pub(super) fn keep_commit(&mut self, commit: &Arc<Commit>, links: Links) {
         if self.links.as_ref().is_some_and(|known| !known.remain_valid_in(&links)) {
             self.timelines.forget_contents();
@@ -70,7 +69,7 @@ impl State {
     /// results together, in bytes.
     pub(super) fn keep_timeline(&mut self, id: i64, timeline: &Arc<TimelineCache>, most: usize) {
         self.timelines.keep(id, (Arc::clone(timeline), timeline.bytes()), self.generation, most);
-        // Timelines have priority, because they stay useful after the next commit, but results don't.
+        // Timelines have priority over results, because only timelines stay useful after the next commit.
         if self.timelines.bytes() + self.results.bytes() > most {
             self.results.clear();
         }

@@ -15,8 +15,7 @@ pub(super) struct GenerationMemory<'r> {
     generation: Option<u64>,
     /// The maximum memory for timelines and results, in bytes.
     max_bytes: usize,
-    /// The timelines that this read has loaded. They are kept here because the cache can be too
-    /// small for them.
+    /// The timelines that this read has loaded. They are also stored here, because the cache can be too small for them.
     loaded: RefCell<HashMap<i64, Arc<TimelineCache>>>,
 }
 

@@ -1,4 +1,5 @@
-//! A cache of timelines in memory. If it grows beyond its limit, the least recently used timelines are removed.
+//! A cache of timelines in memory. If there isn't enough memory for a new timeline, the least recently used timelines
+//! are removed.
 
 use std::collections::HashMap;
 
@@ -6,12 +7,12 @@ use std::collections::HashMap;
 pub(super) struct Timelines<T> {
     known: HashMap<i64, CachedTimeline<T>>,
     uses: u64,
-    /// For each timeline, the number of rows that scans have read directly from the file since the
-    /// timeline was last removed or replaced.
+    /// For each timeline, the number of rows that scans have read directly from the file. Counting starts again when
+    /// the timeline is removed or replaced.
     rows_in_parts: HashMap<i64, i64>,
 }
 
-/// A cached timeline, and the generation at whose commit it was read.
+/// A cached timeline, and the number of the generation in which it was read.
 #[derive(Debug)]
 pub(super) struct CachedTimeline<T> {
     pub(super) timeline: T,
@@ -35,8 +36,8 @@ impl<T> Timelines<T> {
         Some(known)
     }
 
-    /// Adds or replaces a timeline, unless it is larger than `most`, the maximum memory in bytes. If
-    /// there isn't enough memory, removes the least recently used timelines.
+    /// Adds or replaces a timeline. `most` is the maximum memory of all timelines together, in bytes. A larger timeline
+    /// isn't added. If there isn't enough memory, removes the least recently used timelines.
     pub(super) fn keep(&mut self, id: i64, (timeline, bytes): (T, usize), generation: u64, most: usize) {
         self.forget(id);
         if bytes > most {
@@ -55,13 +56,13 @@ impl<T> Timelines<T> {
         self.known.values().map(|known| known.bytes).sum()
     }
 
-    /// Removes a timeline, and the number of rows that were read directly from the file.
+    /// Removes a timeline, and its number of rows that were read directly from the file.
     pub(super) fn forget(&mut self, id: i64) {
         self.known.remove(&id);
         self.rows_in_parts.remove(&id);
     }
 
-    /// Removes all timelines. Keeps the numbers of rows that were read directly from the file.
+    /// Removes all timelines, but keeps the numbers of rows that were read directly from the file.
     pub(super) fn forget_contents(&mut self) {
         self.known.clear();
     }
@@ -72,8 +73,8 @@ impl<T> Timelines<T> {
         self.rows_in_parts.clear();
     }
 
-    /// Returns the number of rows of the timeline that scans have read directly from the file since
-    /// the timeline was last removed or replaced.
+    /// Returns the number of rows of the timeline that scans have read directly from the file. Counting starts again
+    /// when the timeline is removed or replaced.
     pub(super) fn rows_in_parts(&self, id: i64) -> i64 {
         self.rows_in_parts.get(&id).copied().unwrap_or(0)
     }
@@ -98,8 +99,8 @@ mod tests {
         timelines.keep(4, (4, 60), 7, 100);
         let there = [1, 2, 3, 4].map(|id| timelines.get(id).is_some());
         assert_eq!((there, timelines.bytes()), ([true, false, false, true], 90));
-        // A timeline that is larger than the limit isn't cached. Its older version is removed, but other
-        // timelines stay in the cache.
+        // A timeline that is larger than the limit isn't cached. The cached older version of this timeline is removed,
+        // but other timelines stay in the cache.
         timelines.keep(4, (4, 101), 7, 100);
         let there = [1, 4].map(|id| timelines.get(id).is_some());
         assert_eq!((there, timelines.bytes()), ([true, false], 30));

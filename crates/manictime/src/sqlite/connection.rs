@@ -1,4 +1,4 @@
-//! A connection to the database, with the versions of the data and schema that it read last.
+//! A connection to the database. It remembers the versions of the data and of the schema from its last transaction.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) struct Reader {
     /// Whether the connection hasn't completed a request yet.
     pub(crate) is_new: bool,
     pub(crate) data_version: Option<i64>,
-    /// Whether the last `begin_transaction` found a commit that this connection had not seen.
+    /// Whether the last `begin_transaction` detected a commit since the previous transaction of this connection.
     pub(crate) changed: bool,
     pub(crate) schema_version: i64,
     /// The generation of the current transaction. `None` if the transaction can't use the cache.
@@ -62,11 +62,10 @@ impl Reader {
         free.is_ok() && self.connection.execute_batch("ROLLBACK").is_ok()
     }
 
-    /// Starts a read transaction. Sets `changed` to whether there was a commit since the last
-    /// transaction.
+    /// Starts a read transaction. Sets `changed`, which is true if there was a commit since the last transaction.
     pub(crate) fn begin_transaction(&mut self) -> Result<(), Error> {
         let begun = self.connection.execute_batch("BEGIN").and_then(|()| {
-            // The first query of the transaction determines the state of the database that all later queries see.
+            // All queries of a transaction see the state of the database at the time of the first query.
             let schema_version = self.connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
             let data_version: i64 = self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?;
             Ok((schema_version, data_version))

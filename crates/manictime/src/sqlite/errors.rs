@@ -6,10 +6,9 @@ use std::time::Duration;
 use crate::error::Error;
 use dayledger_sqlite::Failure;
 
-/// The time that a read waits while another program locks the file. `ManicTime`'s transactions are
-/// shorter.
+/// If another program locks the file, a read waits for at most this time. `ManicTime`'s transactions are shorter.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The timeout of a read. One second for each MiB of the file is added to the timeout.
+/// The timeout of a read. For each MiB of the file, a read may take one additional second.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Converts the reason why the file at `path` can't be opened or read.

@@ -15,7 +15,7 @@ pub(super) fn batch_of_columns(scan: &ScanRequest, columns: &[ArrayRef]) -> rusq
     batch_of(&scan.schema(), projected, columns.first().map_or(0, |values| values.len()))
 }
 
-/// Builds a text column that stores each distinct text once, because many rows have the same name.
+/// Builds a text column. It stores each distinct text only once, because many rows have the same name.
 pub(super) fn texts<T: AsRef<str>>(texts: impl Iterator<Item = Option<T>>) -> ArrayRef {
     let mut builder = StringViewBuilder::with_capacity(texts.size_hint().0).with_deduplicate_strings();
     texts.for_each(|text| builder.append_option(text));
@@ -37,8 +37,8 @@ pub(super) fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) 
     RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
 }
 
-/// Converts an Arrow error to an error of `SQLite`. Arrow rejects only batches that don't match their
-/// schema, and data of the file can't cause this.
+/// Converts an Arrow error to an error of `SQLite`. Arrow fails only if a batch doesn't match its schema. Data in the
+/// file can't cause this.
 pub(super) fn arrow_error(error: ArrowError) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error))
 }

@@ -1,10 +1,9 @@
-//! Reads the table `hourly_totals`: the seconds per local hour that `ManicTime` computes
-//! (`Ar_ApplicationByDay`, `Ar_WebSiteByDay`, `Ar_DocumentByDay`, `Ar_TagListByDay`), with the names
-//! of common groups.
+//! Reads the table `hourly_totals`. It contains the seconds per local hour that `ManicTime` computes
+//! (`Ar_ApplicationByDay`, `Ar_WebSiteByDay`, `Ar_DocumentByDay`, `Ar_TagListByDay`), with the names of common groups.
 //!
-//! If one of these tables or the table with its names is missing, its totals are omitted, and
-//! queries read activities instead. The tables `Ar_*ByYear` contain a histogram per year and are
-//! never read (docs/spec/manictime.md#hours-and-weekdays).
+//! If one of these tables is missing, its totals are omitted, and queries read activities instead. The same is true if
+//! the table with the names is missing. The tables `Ar_*ByYear` contain a histogram per year and are never read
+//! (docs/spec/manictime.md#hours-and-weekdays).
 
 use std::fmt::Write;
 
@@ -65,8 +64,8 @@ fn tables(selection: &Selection) -> impl Iterator<Item = (&'static str, Role, Ca
     TABLES.into_iter().filter(|(_, role, _)| selection.accepts_text("role", Some(role.name())))
 }
 
-/// Returns the statement for a table, and the parameters. The statement lists the ids of all
-/// timelines so that it can use an index, because every index of these tables begins with `ReportId`.
+/// Returns the statement for a table, and the parameters. The statement lists the ids of all timelines. Without this
+/// list, it couldn't use an index, because every index of these tables begins with `ReportId`.
 fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, Vec<String>) {
     let ids: Vec<_> = snapshot.names.timelines.iter().map(|timeline| timeline.id.to_string()).collect();
     let mut sql =
@@ -100,7 +99,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
     let mut parser = InstantParser::default();
     let mut total = 0;
     let privacy = snapshot.names.privacy();
-    // The name of a total whose common group was deleted.
+    // If the common group of a total was deleted, the total gets this name.
     let unnamed = if privacy.is_hidden_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
     'tables: for (table, role, capability) in tables(selection) {
         if !snapshot.shape.has_capability(capability) || !privacy.shows_hourly_totals(role.name()) {
@@ -116,7 +115,8 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
             snapshot.reading.count_row();
             budget.take_row(0)?;
             let hour = instant(row, 2, &mut parser)?;
-            // SQLite compares texts, so it also returns hours that can't be parsed. Skip these hours.
+            // SQLite compares hours as texts, so it can also return hours outside of the bounds, or hours that can't be
+            // parsed. Skip these hours.
             if !bounds.contain(hour) {
                 continue;
             }
@@ -169,7 +169,7 @@ pub(super) fn hour_bounds(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::R
             snapshot.capacity.find_first(snapshot.connection, &sql, timeline, hour_with_time)
         };
         let (first, last) = (find_hour("ASC")?, find_hour("DESC")?);
-        // `min` on two options would return `None` if one of them is `None`.
+        // For two options, `min` would return `None` if one of them is `None`.
         extent = (extent.0.into_iter().chain(first).min(), extent.1.max(last));
     }
     Ok(extent)

@@ -1,8 +1,8 @@
 //! Reads the tables of the history from the database.
 //!
 //! `activities`, `hourly` and `small` read the tables that every source provides, and `raw` reads `ManicTime`'s own
-//! tables. `resolver` finds the names and roles of activities. Values of SQLite rows go directly to Arrow builders.
-//! Icons are never read.
+//! tables. `resolver` finds the names and roles of activities. Values are copied directly from SQLite rows to Arrow
+//! builders. Icons are never read.
 
 mod activities;
 mod columns;

@@ -1,8 +1,8 @@
 //! Reads `ManicTime`'s own tables for the SQL schema `manictime`. Names are in lower case, and
 //! numbers are unchanged. Times are texts as `ManicTime` wrote them. Blobs (icons) are omitted.
 //!
-//! The meaning of the columns is unknown, so they can't be redacted. The tables are therefore
-//! unavailable if privacy settings are set.
+//! The meaning of the columns is unknown, so they can't be redacted. So if there are privacy settings, these tables
+//! aren't available.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(super) fn describe(table: &OwnTable, selection: &Selection) -> String {
 fn statement(table: &OwnTable, selection: &Selection) -> (String, Vec<Value>) {
     let selected: Vec<_> =
         selection.projection.iter().map(|index| quote_name(table.schema.field(*index).name())).collect();
-    // Some plans, such as the plan of `count(*)`, don't need a column, but SQL requires one.
+    // Some plans, such as the plan of `count(*)`, don't need any column. But a SQL statement must select at least one.
     let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
     let mut sql = format!("SELECT {selected} FROM {}", quote_name(&table.name));
     let mut parameters = Vec::new();

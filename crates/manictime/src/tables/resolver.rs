@@ -14,9 +14,8 @@ use crate::states::{state_of_activity, state_of_name};
 use crate::value::number;
 use dayledger_source::{BATCH_ROWS, ComputerState, HIDDEN, Role, TextKind, UNKNOWN};
 
-/// The properties that activities get from their group, common group or list. All activities with
-/// the same ids share them. Texts are borrowed, because many combinations of ids can have the same
-/// name.
+/// The properties that activities get from their group, common group or list. All activities with the same ids have the
+/// same properties. Texts are borrowed, because many combinations of ids can have the same name.
 #[derive(Clone)]
 pub(super) struct Resolved<'d> {
     pub(super) role: Role,
@@ -57,8 +56,7 @@ impl Resolved<'_> {
         }
     }
 
-    /// Returns the state of the computer during an activity. `title` is the unredacted title of the
-    /// activity.
+    /// Returns the state of the computer during an activity. `title` is the original title of the activity.
     pub(super) fn state(&self, is_active: Option<bool>, title: Option<&str>) -> ComputerState {
         state_of_activity(self.key_state, is_active, self.name_state.or_else(|| title.map(state_of_name)))
     }
@@ -67,7 +65,7 @@ impl Resolved<'_> {
 /// The ids of an activity's group, common group, list and common list.
 pub(super) type Ids = [Option<i64>; 4];
 
-/// Reads the four ids of a row. `first` is the index of the first of their columns.
+/// Reads the four ids of a row. `first` is the index of the first id's column.
 pub(super) fn read_ids(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
     let mut ids: Ids = [None; 4];
     for (offset, id) in ids.iter_mut().enumerate() {
@@ -98,8 +96,7 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// Returns the index in [`Resolver::column`] for an activity of `timeline` with the group ids
-    /// `ids`.
+    /// Returns the index in [`Resolver::column`] for the activities of `timeline` with the group ids `ids`.
     pub(super) fn resolve(&mut self, timeline: i64, ids: Ids) -> u32 {
         if let Some(known) = self.by_ids.get(&(timeline, ids)) {
             return *known;
@@ -147,8 +144,8 @@ impl<'d> Resolver<'d> {
         u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Returns the values of a column of the table `activities`. Activities with the same properties
-    /// share a value. The functions above return the index of an activity's value.
+    /// Returns the values of a column of the table `activities`. Activities with the same properties share one value.
+    /// The functions above, such as `resolve`, return the index of an activity's value.
     pub(super) fn column(&mut self, name: &'static str) -> ArrayRef {
         if let Some((rows, column)) = self.columns.get(name)
             && *rows == self.rows.len()
@@ -160,8 +157,8 @@ impl<'d> Resolver<'d> {
         column
     }
 
-    /// Whether the resolver has more entries than a block has rows. The number must be limited,
-    /// because each distinct title of activities without another name adds an entry.
+    /// Whether the resolver has more entries than a block has rows. The number of entries must be limited, because each
+    /// distinct title can add an entry. This happens for activities whose only name is their title.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() > BATCH_ROWS
     }
@@ -203,7 +200,7 @@ impl<'d> Resolver<'d> {
 /// list and the common list instead.
 fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
     let group = names.groups.timeline_group(timeline, group).or_else(|| names.lists.timeline_group(timeline, list));
-    // Both a row and its group can contain the id of the common group. Each of these ids can be null.
+    // The id of the common group can be in the row, in the row's group, or in both.
     let common = match list {
         Some(_) => names.lists.common_group(common_list.or_else(|| group?.common_id)),
         None => names.groups.common_group(common.or_else(|| group?.common_id)),

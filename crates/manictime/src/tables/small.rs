@@ -37,12 +37,12 @@ pub(super) fn read_devices(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusql
     Ok(vec![batch_of_columns(scan, &columns)?])
 }
 
-/// A timeline, its number of activities, and four local times in seconds. The times are the first
-/// start and last end of its activities, and the first and last hour of its hourly totals.
+/// A timeline, its number of activities, and four local times in seconds. The times are, in this order: the first start
+/// and the last end of its activities, and the first and the last hour of its hourly totals.
 type TimelineBounds<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
 
-/// Reads the bounds of all timelines. For each timeline, it looks up the first and last activity in
-/// an index. It counts the activities and looks up hourly totals only if the scan requests them.
+/// Reads the bounds of all timelines. For each timeline, it looks up the first and last activity in an index. It counts
+/// the activities and looks up the hourly totals only if the scan requests these columns.
 pub(super) fn read_bounds(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
     let schema = scan.schema();
     let is_requested = |column| schema.index_of(column).is_ok();

@@ -1,7 +1,7 @@
 //! Reads lines of bounded length from the client. A separate task reads a little ahead.
 //!
-//! Reading ahead detects the end of the input promptly, even if the server doesn't take messages at that time because
-//! the client leaves responses unread.
+//! Because the task reads ahead, it detects the end of the input promptly. This also works while the server takes no
+//! messages because the client leaves responses unread.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) const LINE_BYTES: usize = 16 << 20;
 /// The maximum number of bytes that are read ahead. If a line is longer than this limit, only this line is read ahead.
 const AHEAD_BYTES: u32 = 1 << 20;
-/// The estimated memory that a line takes in addition to its bytes, in bytes.
+/// The estimated number of bytes that a line takes in memory, in addition to its text.
 const LINE_COST: usize = 64;
 
 /// A line of the input.

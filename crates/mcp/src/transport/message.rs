@@ -1,4 +1,4 @@
-//! Parses a line of input to a message. For an invalid line, creates the error response.
+//! Parses a line of input as a message. For an invalid line, creates the error response.
 //!
 //! A line is invalid if it isn't JSON, isn't a request, or has parameters that don't fit its method. The error response
 //! contains the line's id, if the line has one. Notifications never get a response. Notifications that the server
@@ -140,8 +140,8 @@ fn invalid_params(id: &Value, method: &str, parameters: &Value, fault: &str) -> 
     refusal(id, ErrorCode::INVALID_PARAMS, &format!("`params` does not fit `{method}`{fault}"))
 }
 
-/// Returns the end of the error message, which states the field of `parameters` that doesn't fit `method`. The text is
-/// empty if the library doesn't report a field. Returns `None` if the method doesn't exist.
+/// Returns the end of the error message. This text names the field of `parameters` that doesn't fit `method`. The text
+/// is empty if the library doesn't report a field. Returns `None` if the method doesn't exist.
 fn params_fault(method: &str, parameters: &Value) -> Option<String> {
     Some(match method {
         "initialize" => fault::<InitializeRequestParams>(parameters),

@@ -144,7 +144,8 @@ impl Connection {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // For a cancelled request, the library drops the response, so `send` is never called.
+                    // The library drops the response to a cancelled request and never calls `send`. So the request is
+                    // removed here.
                     self.in_flight.end(id);
                 }
             }

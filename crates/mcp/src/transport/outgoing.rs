@@ -1,7 +1,7 @@
 //! Writes lines to the client in order, in a separate task.
 //!
-//! A call that responds never waits for the client. This module reports the number of unread bytes to the [`Flow`],
-//! which starts no new calls if the number is too high.
+//! A call that responds never waits for the client. This module reports the number of unread bytes to the [`Flow`]. The
+//! flow starts no new calls if this number is too high.
 
 use std::io;
 

@@ -44,7 +44,7 @@ pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Scr
         .with_function(NOTE_CONTEXT)
 }
 
-/// Adds tables and functions with the same names as [`register`] to the model of a history without notes. A statement
+/// For the model of a history without notes, adds tables and functions with the same names as [`register`]. A statement
 /// that uses one of the tables fails with an error that explains how to get notes.
 pub fn register_unavailable(model: Model) -> Model {
     let empty = session_table(session_table::SOURCE, Notebook::default());

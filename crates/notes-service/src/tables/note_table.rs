@@ -64,7 +64,7 @@ struct NoteRow {
 
 /// Reads a batch of notes. Leaves out notes that were deleted or can't be read.
 fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<NoteRow> {
-    // Counting sessions takes time, and they have a table of their own. So they aren't read here.
+    // Sessions aren't read here, because counting them takes time and they have their own table.
     let sessions = Sessions::default();
     let read = found.iter().filter_map(|found| Note::read(survey, found, &sessions, &Local).ok());
     let all = |texts: Vec<String>| texts.iter().map(|text| notebook.redact(text)).collect();

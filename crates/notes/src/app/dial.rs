@@ -1,4 +1,4 @@
-//! The TCP connection to Chronicle, which carries the WebSocket, and its timeouts.
+//! The TCP connection to Chronicle, and its timeouts. The WebSocket runs over this connection.
 
 use std::future::Future;
 use std::io;
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 /// The port on which Chronicle always listens. `CHRONICLE_WS_PORT` changes only the port to which clients connect.
 pub const PORT: u16 = 9847;
 
-/// A transport that opens streams to Chronicle. Tests replace it.
+/// A transport that opens streams to Chronicle. Tests use another transport.
 pub trait Dial: Send + 'static {
     /// The type of the stream.
     type Stream: AsyncRead + AsyncWrite + Send + Unpin;
@@ -52,9 +52,9 @@ impl Dial for Loopback {
 /// Timeouts of the connection to Chronicle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// The time from a request to its response.
+    /// The maximum time from a request to its response.
     pub request: Duration,
-    /// The time to connect, including the WebSocket handshake.
+    /// The maximum time to connect, including the WebSocket handshake.
     pub connect: Duration,
     /// The maximum time without a frame from Chronicle. Chronicle sends a ping every 30 seconds.
     pub silence: Duration,

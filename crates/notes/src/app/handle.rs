@@ -24,8 +24,8 @@ use super::request_queue::{Command, RequestQueue};
 /// useless.
 const MAX_TRIGGERS: usize = 8;
 
-/// The maximum number of messages and requests that can be queued for the task. The task stops reading the queue while
-/// it sends, which can take a minute.
+/// The maximum number of messages and requests that can wait for the task of the connection. While the task sends,
+/// which can take a minute, it doesn't read the queue.
 const MAX_COMMANDS: usize = 512;
 
 /// A handle to Chronicle. All clones share one connection. The connection opens with the first request, message or

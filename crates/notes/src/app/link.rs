@@ -23,7 +23,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The maximum pause between two attempts to connect, in seconds.
 const MAX_PAUSE_SECONDS: u64 = 60;
 
-/// Returns the pause after a number of consecutive failures. The pause starts at a second and doubles with each
+/// Returns the pause after a number of consecutive failures. The first pause is one second. The pause doubles with each
 /// failure, up to a minute.
 fn pause(failures: u32) -> Duration {
     // The shift is limited, because it would overflow after 31 failures.
@@ -191,7 +191,7 @@ async fn close<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S
     let _unheard = timeout(CLOSE_TIMEOUT, socket.close(None)).await;
 }
 
-/// Boxes the future of a link, which hides the type of its transport.
+/// Boxes the future of a link, to hide the type of the link's transport.
 pub(super) fn task<D: Dial>(link: Link<D>) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {
     Box::pin(link.run())
 }

@@ -35,7 +35,7 @@ pub(super) fn current_file_request(id: &str) -> String {
 /// A message to Chronicle that isn't a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Push {
-    /// A note is being processed. This message responds to a [`Trigger`]. Chronicle waits ten seconds for it.
+    /// A note is being processed. This message responds to a [`Trigger`]. Chronicle waits ten seconds for this message.
     Started {
         /// The processing style.
         style: Style,

@@ -1,4 +1,5 @@
-//! The connection to the Chronicle application (called Chronicle here), which runs a WebSocket server on this machine.
+//! The connection to the Chronicle application, here called Chronicle. Chronicle runs a WebSocket server on this
+//! machine.
 //!
 //! This module connects to Chronicle ([`App`]) and defines its messages. When Chronicle requests processing
 //! ([`Trigger`]), the caller processes the note. The caller also checks that a path from Chronicle may be read.

@@ -1,4 +1,4 @@
-//! The queue of requests and messages. It outlives a single connection.
+//! The queue of requests and messages. The queue is kept when a connection is lost.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -79,7 +79,7 @@ impl RequestQueue {
         Some(Outgoing::Question(message))
     }
 
-    /// Removes the oldest push, which was sent.
+    /// Removes the oldest push, because it was sent.
     pub(super) fn mark_sent(&mut self) {
         self.outbox.remove_oldest();
     }
@@ -165,7 +165,7 @@ impl Outbox {
         self.messages.front().map(String::as_str)
     }
 
-    /// Removes the oldest message, which was sent.
+    /// Removes the oldest message, because it was sent.
     pub(super) fn remove_oldest(&mut self) {
         self.bytes -= self.messages.pop_front().map_or(0, |message| message.len());
     }

@@ -1,5 +1,5 @@
-//! Checks the sizes and targets of a repository's small files before gix reads them, because gix loads each file
-//! completely.
+//! Checks a repository's small files before gix reads them. Their size is checked because gix loads each file
+//! completely. Their targets are checked so that gix doesn't read other files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,10 +12,11 @@ use crate::refusal::{Code, Refusal};
 /// The maximum size of a reference in bytes. A reference contains a hash or the name of another reference.
 const REFERENCE_BYTES: u64 = 64 << 10;
 
-/// The maximum size of a configuration file in bytes. The limit is low because gix needs many times the size in memory.
+/// The maximum size of a configuration file in bytes. The limit is low because gix needs a multiple of the file's size
+/// in memory.
 const CONFIG_BYTES: u64 = 256 << 10;
 
-/// The maximum size of a list in bytes, which is enough for 200,000 packed references.
+/// The maximum size of `packed-refs` and `shallow` in bytes. A file of this size can contain 200,000 packed references.
 const LIST_BYTES: u64 = 16 << 20;
 
 /// The maximum number of references that have a file of their own. Each of these files is checked before every
@@ -60,7 +61,7 @@ pub(super) fn check_reference(git: &Path, name: &Path) -> Result<(), Refusal> {
     }
     let reference = fs::read(git.join(name)).map_err(|error| unreadable(name, &error))?;
     match reference.strip_prefix(b"ref:") {
-        // If the target were not below `refs/`, gix would read any file of the repository as a reference.
+        // With a target outside of `refs/`, gix could read any file of the repository as a reference.
         Some(target) if !target.trim_ascii_start().starts_with(b"refs/") => {
             Err(refusal(name, "does not name a branch", FSCK))
         }

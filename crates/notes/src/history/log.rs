@@ -58,8 +58,8 @@ impl History {
 }
 
 impl Log {
-    /// Formats the history for the response of the tool. A line is `1. session: Title (32m) — 3h ago (abc1234)`. Its
-    /// hash can be used to request a version.
+    /// Formats the history for the response of the tool. Each line has the form
+    /// `1. session: Title (32m) — 3h ago (abc1234)`. The hash in the line can be used to request a version.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
         let path = replace_control_characters(self.path.as_str());
         if self.commits.is_empty() {
@@ -131,7 +131,8 @@ pub(super) fn commits(
             parents.push(parent);
         }
         if let Some(same) = same {
-            // The note is the same in this parent, so the changes of the other parents aren't part of its history.
+            // The note is the same in this parent, so the changes of the other parents aren't part of the note's
+            // history.
             walk.meet(same);
             continue;
         }
@@ -154,8 +155,8 @@ pub(super) fn commits(
     Ok(found)
 }
 
-/// Formats the time between two timestamps in seconds, such as `3h ago`. If `then` is in the future, returns `just
-/// now`.
+/// Formats the time from `then` to `now`, for example as `3h ago`. Both timestamps are in seconds. If `then` is in the
+/// future, returns `just now`.
 pub(super) fn format_ago(then: i64, now: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;

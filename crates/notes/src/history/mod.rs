@@ -1,7 +1,7 @@
 //! The history of notes: the commits that Chronicle makes in the repository of the workspace.
 //!
-//! The repository is the folder `.git` of the workspace. It is only read, with a library and not with the program git.
-//! The user's own git configuration is ignored.
+//! The repository is the folder `.git` of the workspace. This module only reads the repository. It uses the library
+//! gix, not the program git. The user's own git configuration is ignored.
 
 mod compare;
 mod control_files;

@@ -47,8 +47,8 @@ impl History {
     /// Opens the repository.
     pub(super) fn open(&self) -> Result<OpenRepository, Refusal> {
         let git = self.root.join(".git");
-        // The target of a link, or of a file that refers to another folder, isn't the history of these notes. So such
-        // links and files are not followed.
+        // If `.git` is a link, or a file that refers to another folder, it isn't followed. That other folder isn't the
+        // history of these notes.
         let why = match std::fs::symlink_metadata(&git).map(|metadata| metadata.file_type()) {
             Ok(kind) if kind.is_dir() => return OpenRepository::open(&git),
             Ok(kind) if kind.is_file() => "`.git` is a file that refers to another repository, which is not read",
@@ -74,7 +74,7 @@ pub(super) struct CommitFacts {
     pub(super) subject: String,
 }
 
-/// The mode and the hash of the entry that a tree has under a path, if any.
+/// The mode and the hash of a tree's entry for a path, or `None` if the tree doesn't contain the path.
 pub(super) type Entry = Option<(EntryMode, ObjectId)>;
 
 /// An open repository.
@@ -157,7 +157,7 @@ impl OpenRepository {
         gix::prelude::ObjectIdExt::attach(id, &self.repository).shorten_or_id().to_string()
     }
 
-    /// Returns the entry of a tree under a note's path.
+    /// Returns the entry of a tree for the path of a note.
     pub(super) fn entry(&self, tree: ObjectId, path: &NotePath) -> Result<Entry, Refusal> {
         let tree = self.repository.find_tree(tree).map_err(corrupt_history)?;
         let entry = tree.lookup_entry(path.as_str().split('/').map(str::as_bytes)).map_err(corrupt_history)?;

@@ -68,8 +68,8 @@ struct SessionCount {
 
 /// The sessions of a workspace. Each commit is counted once, and a later count reads only new commits.
 ///
-/// Counting compares two trees for each session, so the first count of a long history takes time. A caller that can't
-/// wait should use [`SessionCache::latest`], and count in another thread.
+/// Counting compares two trees for each session, so the first count of a long history is slow. A caller that can't wait
+/// should use [`SessionCache::latest`], and count in another thread.
 #[derive(Debug, Default)]
 pub struct SessionCache {
     counted: Mutex<Arc<SessionCount>>,
@@ -157,8 +157,9 @@ impl SessionCount {
 }
 
 impl History {
-    /// Returns the sessions that overlap a time range. Reads the dates of all commits, because a clock may have been
-    /// wrong. Compares trees only for sessions in the range, so that the call is fast even for a long history.
+    /// Returns the sessions that overlap a time range. Reads the dates of all commits, because commits may not be in
+    /// time order if a clock was wrong. Compares trees only for sessions in the range, so that the call is fast even
+    /// for a long history.
     ///
     /// # Errors
     ///
@@ -211,7 +212,7 @@ struct NewSessions {
 
 fn session_minutes(commit: &CommitFacts) -> Option<u64> {
     let rest = commit.subject.strip_prefix("session: ").filter(|_| commit.parents.len() <= 1)?;
-    // The title can contain brackets, so the minutes are in the last pair.
+    // The title can contain brackets, so the minutes are read from the last pair of brackets.
     let (_, minutes) = rest.strip_suffix("m)")?.rsplit_once('(')?;
     minutes.bytes().all(|digit| digit.is_ascii_digit()).then(|| minutes.parse().ok())?
 }

@@ -1,7 +1,8 @@
 //! Differences between two trees of git.
 //!
-//! A session changes one note, in a folder that can contain thousands of notes, and the trees are compared for each
-//! session. To be fast, the equal beginnings and ends of two trees are compared as bytes, not entry by entry.
+//! For each session, the trees before and after the session are compared. A tree can contain thousands of notes, but a
+//! session changes only one note. So the equal beginnings and ends of two trees are compared as bytes, which is faster
+//! than a comparison of entries.
 
 use std::cmp::Ordering;
 
@@ -54,7 +55,7 @@ pub(super) fn changed_entries<'t>(
     }
 }
 
-/// Returns the length of the entries with which both trees begin, in bytes.
+/// Returns the total length in bytes of the equal entries at the start of both trees.
 fn equal_entries_length(before: &[u8], after: &[u8], hash: Kind) -> Result<usize, Refusal> {
     let alike = common_prefix_length(before, after);
     if alike == after.len() && alike == before.len() {
@@ -87,7 +88,7 @@ fn sort_key<'t>(entry: &EntryRef<'t>) -> impl Ord + use<'t> {
     [entry.filename.as_bytes(), slash].concat()
 }
 
-/// Returns the length of the common prefix in bytes. Compares whole blocks before single bytes, which is faster.
+/// Returns the length of the common prefix in bytes. For speed, compares whole blocks before single bytes.
 fn common_prefix_length(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
     let same = blocks.take_while(|(one, other)| one == other).count() * BLOCK;

@@ -40,11 +40,11 @@ pub enum InvalidAddress {
 }
 
 impl Address {
-    /// Reads the URL of a model that needs no key.
+    /// Parses the URL of a model that is called without a key.
     ///
     /// # Errors
     ///
-    /// Fails if the text isn't a URL, contains a password, or is outside of `reach`.
+    /// Fails if the text isn't a URL or contains a password, or if `reach` doesn't allow a model on that machine.
     pub fn read(text: &str, reach: Reach) -> Result<Self, InvalidAddress> {
         let address = Self::parse(text)?;
         match reach {
@@ -53,7 +53,7 @@ impl Address {
         }
     }
 
-    /// Reads the URL of an API that gets a key. The URL must use `https` or be on this machine.
+    /// Parses the URL of an API to which a key is sent. The URL must use `https` or be on this machine.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Address {
             // The host in an IPv6 URL is in brackets.
             Some(host) => {
                 let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-                // An IPv6 address such as `::ffff:127.0.0.1` stands for an IPv4 address.
+                // An IPv6 address such as `::ffff:127.0.0.1` contains an IPv4 address.
                 address.is_ok_and(|address| address.to_canonical().is_loopback())
             }
             None => false,
@@ -93,7 +93,7 @@ impl Address {
         self.0.scheme() == "https"
     }
 
-    /// Returns this URL with more path segments.
+    /// Returns this URL with `segments` appended to its path.
     pub(super) fn join(&self, segments: &[&str]) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -127,13 +127,13 @@ pub struct Key {
     header: HeaderValue,
 }
 
-/// The text isn't a valid API key.
+/// The error for a text that isn't a valid API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key: it must contain only ASCII characters without blanks. Copy it again")]
 pub struct InvalidKey;
 
 impl Key {
-    /// Reads an API key without the white space around it. A blank text gives `None`.
+    /// Parses an API key. White space around the key is removed. A blank text gives `None`.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl Key {
         self.header.clone()
     }
 
-    /// Redacts the key in a text from a server, which may repeat the key.
+    /// Redacts the key in a text from a server, because the server may repeat the key in its errors.
     pub(super) fn redact(&self, text: &str) -> String {
         text.replace(&self.secret, "..")
     }

@@ -64,8 +64,8 @@ pub(super) fn question(prompt: &Prompt, model: &str, max_tokens: u32) -> Value {
 }
 
 impl Answer {
-    /// Returns the whole text, with a line break between its blocks. The error is the reason why the text can't be
-    /// used.
+    /// Returns the texts of all blocks, with a line break between two blocks. The error is the reason why the text
+    /// can't be used.
     pub(super) fn text(&self) -> Result<String, String> {
         match self.stop_reason.as_deref() {
             Some("end_turn" | "stop_sequence") => {}

@@ -67,7 +67,7 @@ struct Usage {
     completion_tokens: Option<u64>,
 }
 
-/// Returns the URL to which requests are sent. The configured URL can be the URL of the server, of its API, or of the
+/// Returns the URL to which requests are sent. `address` can be the URL of the server, of the server's API, or of the
 /// resource `chat/completions`.
 pub(super) fn url(address: &Address) -> Url {
     let path = address.path();
@@ -98,8 +98,8 @@ pub(super) fn question(prompt: &Prompt, model: Option<&str>, max_tokens: u32) ->
 }
 
 impl Answer {
-    /// Returns the whole text. The error is the reason why the text can't be used. Servers report a normal end with
-    /// different values, so only the known failures are tested.
+    /// Returns the whole text. The error is the reason why the text can't be used. The value of `finish_reason` for a
+    /// normal end depends on the server, so only the known failures are tested.
     pub(super) fn text(&self) -> Result<String, String> {
         let choice = self.choices.first().ok_or("returned no text: check the name of the model in `[notes] model`")?;
         match choice.finish_reason.as_deref() {

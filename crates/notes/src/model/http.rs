@@ -15,10 +15,10 @@ use super::address::{Address, Key};
 use crate::display_text::{format_duration, one_line};
 use crate::refusal::{Code, Refusal};
 
-/// The maximum size of a response, in bytes. It is a thousand times the size of a record.
+/// The maximum size of a response, in bytes. The limit is about a thousand times the size of a record.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The maximum length of a model's error in a message, in characters.
+/// The maximum number of characters that a message repeats from a model's error.
 const MAX_ERROR_LENGTH: usize = 300;
 
 /// A client for one URL of a model.
@@ -185,14 +185,14 @@ const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// The result of an attempt that failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// A failure that a retry would repeat.
+    /// A failure that would also occur in a retry.
     Permanent(Refusal),
     /// A failure that a retry may avoid. The duration is the pause that the model requested, if any.
     Transient(Refusal, Option<Duration>),
 }
 
-/// Repeats an attempt until it succeeds, at most [`ATTEMPTS`] times. Before each retry, waits for the time that the
-/// model requests. If the model doesn't request a time, waits for `pause`, which doubles each time. If the model
+/// Calls `attempt` until it succeeds, but at most [`ATTEMPTS`] times. Before each retry, waits for the time that the
+/// model requests. If the model doesn't request a time, waits for `pause`, which doubles with each retry. If the model
 /// requests more than [`MAX_PAUSE`], there is no further attempt, and the error reports the requested pause.
 pub(super) async fn retry<T, F>(pause: Duration, mut attempt: impl FnMut() -> F) -> Result<T, Refusal>
 where
@@ -218,10 +218,10 @@ where
 /// Timeouts of a request to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// The time to connect to the model.
+    /// The maximum time to connect to the model.
     pub connect: Duration,
-    /// The time for the whole call, from the connection to the last byte of the response. A model on a computer without
-    /// a graphics card needs several minutes.
+    /// The maximum time of the whole call, from the connection to the last byte of the response. A model on a computer
+    /// without a graphics card needs several minutes.
     pub call: Duration,
     /// The pause before the second attempt. The pause before the third attempt is twice as long.
     pub pause: Duration,
@@ -240,8 +240,8 @@ mod tests {
 
     use super::*;
 
-    /// Runs `retry` with attempts that fail with each of `failures` in turn, and then succeed. Returns the result, the
-    /// number of attempts, and the elapsed time.
+    /// Runs `retry`. The first attempts fail with `failures`, one after the other. The next attempt succeeds. Returns
+    /// the result, the number of attempts, and the elapsed time.
     async fn attempts(failures: Vec<Failure>) -> (Result<(), Code>, usize, Duration) {
         let (started, mut failures, mut count) = (Instant::now(), failures.into_iter(), 0);
         let outcome = retry(Duration::from_secs(2), || {

@@ -3,8 +3,8 @@
 //! [`Processor`] selects a model. [`Model`] calls the model and interprets its responses. The caller provides the
 //! prompt and writes the response into the note.
 //!
-//! Invariants: a note is sent to a single server, which [`Completion::sent_to`] names. Redirects aren't followed. A
-//! truncated response is an error. The key is never shown. Prompts and responses are never logged.
+//! Invariants: a note is sent to a single server. [`Completion::sent_to`] is the URL of this server. Redirects aren't
+//! followed. A truncated response is an error. The key is never shown. Prompts and responses are never logged.
 
 mod address;
 mod anthropic;

@@ -8,13 +8,13 @@ use super::address::{Address, Key, Reach};
 use super::http::Timeouts;
 use super::language_model::Model;
 
-/// The default model of Anthropic, as in Chronicle; `CHRONICLE_MODEL` overrides it.
+/// The default model of Anthropic, as in Chronicle. `CHRONICLE_MODEL` overrides it.
 pub const DEFAULT_MODEL: &str = "claude-sonnet-4-20250514";
 
-/// The default limit of a response, in tokens; `CHRONICLE_MAX_TOKENS` overrides it.
+/// The default maximum length of a response, in tokens. `CHRONICLE_MAX_TOKENS` overrides it.
 pub const DEFAULT_MAX_TOKENS: u32 = 4096;
 
-/// The default URL of Anthropic's API; `ANTHROPIC_BASE_URL` overrides it.
+/// The default URL of Anthropic's API. `ANTHROPIC_BASE_URL` overrides it.
 const ANTHROPIC: &str = "https://api.anthropic.com";
 
 /// The maximum length of a model name in a message, in characters.
@@ -81,7 +81,8 @@ impl Processor {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if the URL is invalid, because the notes must not be sent to another model instead.
+    /// `INVALID_ARGUMENT` if the URL is invalid. The next method isn't tried in this case, because the notes must not
+    /// be sent to another model.
     pub fn from_settings(settings: Settings) -> Result<Self, Refusal> {
         let max_tokens = parse_number(settings.max_tokens.as_deref(), DEFAULT_MAX_TOKENS);
         let model = non_blank(settings.model);
@@ -101,7 +102,7 @@ impl Processor {
         Ok(Self::Anthropic { address, key, model, max_tokens })
     }
 
-    /// Returns a sentence about the data that is sent when a note is processed, with the destination. The server logs
+    /// Returns a sentence that describes the data sent when a note is processed, and the destination. The server logs
     /// this sentence at its start.
     pub fn description(&self) -> String {
         match self {
@@ -139,7 +140,7 @@ impl Processor {
         }
     }
 
-    /// Returns the model, or `None` if the method uses no model or the client's model.
+    /// Returns the model, or `None` if the method doesn't use a model or if it uses the client's model.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Prompts for language models.
 //!
-//! [`prompt()`] writes the prompt for a note in a [`Style`]. [`Template`] has the three prompts that the MCP server
-//! offers. The module `model` selects a model, and the module `markers` reads the markers of a note.
+//! [`prompt()`] builds the prompt for a note in a [`Style`]. [`Template`] contains the three prompts that the MCP
+//! server offers. The module `model` selects a model, and the module `markers` reads the markers of a note.
 //!
 //! The notes in a prompt are data, not instructions. They are between two tags, and both messages of the prompt explain
 //! that text between these tags is data. The name of the tags is a hash of the notes, so the notes can't contain the

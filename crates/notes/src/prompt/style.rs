@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::wording::{Note, prompt};
 
-/// A style of the record that processing makes of a note.
+/// The style of a record. A record is made in one of these styles when a note is processed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
@@ -20,13 +20,13 @@ pub enum Style {
     Brief,
     /// More context and nuances than the standard style.
     Detailed,
-    /// A record of a 1:1 meeting, which focuses on development, feedback and relationship.
+    /// A record of a 1:1 meeting, with a focus on development, feedback and relationship.
     Focused,
-    /// A record of an audit, which focuses on evidence, deadlines, rules and remedies.
+    /// A record of an audit, with a focus on evidence, deadlines, rules and remedies.
     Structured,
 }
 
-/// The text isn't the name of a style.
+/// The error for a text that isn't the name of a style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid style: use `standard`, `brief`, `detailed`, `focused` or `structured`")]
 pub struct UnknownStyle;

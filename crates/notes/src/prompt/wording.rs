@@ -18,7 +18,7 @@ const MAX_NAME_LENGTH: usize = 40;
 /// The maximum number of people in a prompt.
 const MAX_NAMES: usize = 20;
 
-/// The start of every system message, which describes the task and the markers in the notes.
+/// The start of every system message. It describes the task and the markers in the notes.
 const ROLE: &str = "\
 You turn the rough notes of a meeting into a record that people can act on.
 
@@ -116,7 +116,7 @@ fn user(note: &Note<'_>, style: Style) -> String {
     text
 }
 
-/// Summarises the markers of a note in the wording of Chronicle.
+/// Summarises the markers of a note in the same words as Chronicle.
 fn marker_summary(markers: &Markers) -> String {
     let counts = [
         ("Thoughts", markers.thoughts.len()),
@@ -135,8 +135,8 @@ fn marker_summary(markers: &Markers) -> String {
     format!("Found in these notes:\n{}", lines.join("\n"))
 }
 
-/// Returns each quoted person once, in the order of the note. Characters that don't occur in names are removed, because
-/// the names come from the notes and could contain instructions.
+/// Returns the names of the quoted people, each name once, in the order of the note. Characters that don't occur in
+/// names are removed, because the names come from the notes and could contain instructions.
 fn people(attributions: &[Attribution]) -> Option<String> {
     let is_name = |character: &char| character.is_alphanumeric() || " -_.'’".contains(*character);
     let mut people: Vec<String> = Vec::new();
@@ -182,8 +182,8 @@ pub(super) struct Fenced {
 }
 
 impl Fenced {
-    /// Puts a text between two tags. The name of the tags is a 64-bit hash of the text. An author who wants to write a
-    /// text that contains its own tags would need 2^64 attempts.
+    /// Puts a text between two tags. The name of the tags is a 64-bit hash of the text. To write a text that contains
+    /// its own tags, an author would need about 2^64 attempts.
     pub(super) fn new(text: &str) -> Self {
         let hash = Sha256::digest(text);
         let name = format!("notes-{:016x}", hash.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)));

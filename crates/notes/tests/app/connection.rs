@@ -188,7 +188,7 @@ async fn another_program_at_the_port_is_reported() {
     }
 }
 
-/// Pongs that Chronicle doesn't read must not fill the memory. Without a limit, they took 3 GB after 40 seconds.
+/// Pongs that Chronicle doesn't read must not fill the memory. Without a limit, the pongs took 3 GB after 40 seconds.
 #[tokio::test(start_paused = true)]
 async fn application_that_pings_without_reading_is_disconnected() {
     let (_app, _triggers, mut stage, mut socket) = connect().await;

@@ -55,7 +55,7 @@ pub(super) async fn connect() -> (App, Triggers, FakeApplication, Socket) {
 }
 
 impl FakeApplication {
-    /// Whether no attempt to connect is waiting.
+    /// Returns true if no attempt to connect is waiting.
     pub(super) fn is_quiet(&self) -> bool {
         self.calls.is_empty()
     }
@@ -126,7 +126,7 @@ impl Socket {
     }
 }
 
-/// Returns the response for an open note with this name.
+/// Returns Chronicle's response if the open note has this name.
 pub(super) fn note(name: &str) -> Value {
     json!({"path": format!("/w/{name}"), "relativePath": name, "content": "# A", "session": null})
 }

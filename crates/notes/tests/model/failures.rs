@@ -71,7 +71,7 @@ async fn endless_response_is_cancelled() {
     assert_eq!(server.count(), 1);
 }
 
-/// A request that timed out isn't retried, because the model may already have processed it at a cost.
+/// A request that timed out isn't retried, because the model may already have processed the request and charged for it.
 #[tokio::test]
 async fn timed_out_request_is_not_retried() {
     let server = Server::start([Answer::Silence]).await;

@@ -1,4 +1,4 @@
-//! Tests the clients for models with a local server.
+//! Tests the clients for models. A local server replaces the models.
 
 mod anthropic;
 mod chat;

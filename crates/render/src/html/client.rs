@@ -1,6 +1,6 @@
 //! Writes a page about the time of one client, which the user can send to the client. The page contains hours by task
-//! and by day, and no other data from the history. If hours are logged for the client, they come first, with their
-//! descriptions, because they are billed.
+//! and by day, and no other data from the history. If the timesheet contains hours for the client, these hours come
+//! first, because they are billed. Their descriptions are shown too.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use dayledger_activity::{ClientDay, ClientSummary};
 use dayledger_request::{DateRange, Minutes};
 use dayledger_timesheet_service::{ClientEntry, LoggedHours};
 
-/// The text instead of an amount, for hours that aren't billed.
+/// The text that is shown instead of an amount if hours aren't billed.
 const NOT_BILLED: &str = "not billed";
 
 /// A page for a client. It is built only from the client's hours, so it can't contain data about other clients.
@@ -28,7 +28,7 @@ pub struct ClientPage<'a> {
     pub hours: &'a ClientPageHours,
     /// The range that the page covers.
     pub range: DateRange,
-    /// The heading. `None` means the client's name.
+    /// The heading. If it is `None`, the heading is the client's name.
     pub title: Option<&'a str>,
     /// Whether the page shows the amounts of logged hours.
     pub shows_amounts: bool,
@@ -56,8 +56,8 @@ impl ClientPageHours {
 }
 
 impl ClientPage<'_> {
-    /// Returns the content of the HTML file. Each measured time is rounded separately, from exact seconds. Logged hours
-    /// are rounded only as configured for the client.
+    /// Returns the content of the HTML file. Each measured time is rounded separately from its exact seconds. Logged
+    /// hours are rounded only as configured for the client.
     pub fn text(&self) -> String {
         let Self { hours, range, created, shows_amounts, .. } = self;
         let title = display_name(self.title.unwrap_or(hours.name()));
@@ -127,7 +127,8 @@ fn remarks(hours: &ClientPageHours) -> Markup {
     }
 }
 
-/// Returns the sections of measured time: by task with the heading `by_task`, and by day with the heading `by_day`.
+/// Returns the two sections of measured time. The section by task has the heading `by_task`, and the section by day has
+/// the heading `by_day`.
 fn sections(client: &ClientSummary, [by_task, by_day]: [&str; 2]) -> Markup {
     let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
     let tasks = client.tasks.iter().map(|task| (task_name(&task.name), time(task.total_minutes)));
@@ -172,7 +173,7 @@ fn time(length: Minutes) -> Markup {
     html! { td.number { b { (decimal(length)) } } td.number { (duration(length)) } }
 }
 
-/// Returns the tasks of a day. If there are several tasks, each has its hours.
+/// Returns the names of a day's tasks. If there are several tasks, each name is followed by its hours.
 fn tasks(day: &ClientDay) -> Markup {
     html! {
         @match day.tasks.as_slice() {
@@ -216,8 +217,8 @@ fn logged_days(logged: &LoggedHours) -> usize {
     days.collect::<BTreeSet<_>>().len()
 }
 
-/// Returns a table of the logged entries, grouped by day. Entries that cover the same range of several days form a
-/// group of their own.
+/// Returns a table of the logged entries, grouped by day. Entries that cover the same range of several days are a
+/// separate group.
 fn day_table(logged: &LoggedHours, shows_amounts: bool) -> Markup {
     let days = |piece: &ClientEntry| (piece.entry.start_date, piece.entry.completion_date);
     let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));

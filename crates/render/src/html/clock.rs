@@ -1,10 +1,10 @@
-//! Converts times to positions on the axis of a day. Local time runs from left to right, even if the clock changes.
+//! Converts times to positions on the axis of a day. The axis shows local time, even if the clock changes.
 //!
 //! A mark begins at the local time of its start and is as long as its duration in UTC
-//! (docs/spec/time.md#local-time-and-utc). If the clock changes during an interval, its mark is split at the change,
-//! and the second part begins at the new local time. In autumn, a local hour is repeated. Both passes of this hour have
-//! the same position, and [`super::lanes`] draws them in two rows. In spring, a local hour is skipped, so its position
-//! stays empty.
+//! (docs/spec/time.md#local-time-and-utc). If the clock changes during an interval, its mark is split at the change.
+//! The second part begins at the new local time. In autumn, a local hour is repeated. The first and the second pass of
+//! this hour have the same position, so [`super::lanes`] draws them in two rows. In spring, a local hour is skipped, so
+//! its position stays empty.
 
 use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
 
@@ -23,9 +23,10 @@ pub(super) struct ClockChange {
 }
 
 impl ClockChange {
-    /// Detects a clock change from the intervals of one day: all times before the change have one UTC offset, and all
-    /// times after it have another. The history doesn't contain the time of the change. The function assumes the first
-    /// full hour between the two groups, because clocks change at full hours.
+    /// Detects a clock change from the intervals of one day. All times before the change must have one UTC offset, and
+    /// all times after the change must have another UTC offset. The history doesn't contain the time of the change. The
+    /// function assumes that the change was at the first full hour between the two groups, because clocks change at
+    /// full hours.
     pub(super) fn detect<'a>(intervals: impl Iterator<Item = &'a NamedInterval> + Clone) -> Option<Self> {
         let instants = intervals.flat_map(|one| {
             [(one.start_utc, one.start_local - one.start_utc), (one.end_utc, one.end_local - one.end_utc)]

@@ -1,8 +1,8 @@
-//! Chooses the colours of a page. A colour of the user is only changed if it isn't legible on the light or the dark
-//! background.
+//! Chooses the colours of a page. A colour that the user chose is changed only if it isn't legible on the light or on
+//! the dark background.
 //!
-//! Tags, applications and sites have separate palettes. So the same colour in two lanes doesn't suggest a relation
-//! between two names. A client has one colour, and its tasks have shades of this colour.
+//! Tags, applications and sites have separate palettes. Otherwise, two names with the same colour in different lanes
+//! would seem related. A client has one colour, and its tasks have shades of this colour.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,9 +13,11 @@ use super::neighbours::Neighbours;
 
 /// The light and the dark background of marks. They must be equal to `--track` in the style sheet.
 const BACKGROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
-/// The minimum contrast between a mark and its background. WCAG requires 3, and the rest is a margin for rounding.
+/// The minimum contrast between a mark and its background. The standard WCAG requires 3. The additional 0.05 is a
+/// margin for rounding.
 const CONTRAST: f64 = 3.05;
-/// The maximum relative luminance on the dark background. A brighter colour would be too bright there.
+/// The maximum relative luminance on the dark background. A colour above this maximum would be too bright on a dark
+/// screen.
 const MAX_LUMINANCE: f64 = 0.62;
 
 /// The vivid palette of clients.
@@ -47,12 +49,14 @@ pub(super) const SITES: Palette = [
     Rgb(0x9e, 0x71, 0x80),
 ];
 
-/// The minimum distance between the colours of two clients (Oklab, at the same luminance). With a smaller distance, the
-/// colours look like shades of one colour.
+/// The minimum distance between the colours of two clients (Oklab, at the same luminance). Colours with a smaller
+/// distance look like shades of one colour.
 const MIN_HUE_DISTANCE: f64 = 0.06;
-/// The number of different shades of a client's colour. If a client has more tasks, shades are used again.
+/// The number of different shades of a client's colour. If a client has more tasks than shades, the shades are used
+/// again.
 const SHADES: usize = 4;
-/// The relative luminances of shades, on the light and on the dark background. The steps between them look equal.
+/// The relative luminances of shades on the light and on the dark background. The steps from one luminance to the next
+/// look equal.
 const LUMINANCES: [[f64; SHADES + 1]; 2] = [[0.035, 0.065, 0.11, 0.17, 0.24], [0.17, 0.25, 0.34, 0.45, 0.58]];
 
 /// The variants of a colour for the light and for the dark background.
@@ -79,10 +83,10 @@ impl Legend<'_> {
     }
 }
 
-/// Returns the colours of names. A name gets the first colour that `names` contains for the name. If `names` contains
-/// no colour for a name, the name gets a colour of `palette`, which depends on the name. If another name already has
-/// this colour, the name gets an unused colour of the palette, if there is one. Finally, similar colours of neighbours
-/// are changed.
+/// Returns the colours of names. A name gets the first colour that `names` contains for the name. If `names` doesn't
+/// contain a colour for a name, the name gets a colour of `palette` that depends on the name. If another name already
+/// has this colour, an unused colour of the palette is chosen if possible. In the end, neighbours with similar colours
+/// get other colours.
 pub(super) fn legend<'a>(
     names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
     palette: Palette,
@@ -108,8 +112,9 @@ pub(super) fn legend<'a>(
     Legend { colors: colors.into_iter().map(|(name, color)| (name, variants(color))).collect(), palette }
 }
 
-/// Returns the colours of tags, projects and tasks. All names of a client have shades of one colour. It is the first
-/// colour that `names` contains for the client, unless this colour is too similar to the colour of an earlier client.
+/// Returns the colours of tags, projects and tasks. All names of a client have shades of one colour. This is the first
+/// colour that `names` contains for the client. If it is too similar to the colour of an earlier client, another colour
+/// is chosen.
 pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Legend<'a> {
     let mut chosen: HashMap<&str, Rgb> = HashMap::new();
     for (name, color) in names.clone() {
@@ -117,7 +122,7 @@ pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Op
             chosen.entry(client_of(name)).or_insert(color);
         }
     }
-    // The colour of each client, and the number of its names that already have a colour.
+    // The colour of each client, and the number of names of the client that already have a colour.
     let mut clients: HashMap<&str, (Rgb, usize)> = HashMap::new();
     let mut colors = HashMap::new();
     for (name, _) in names {
@@ -135,9 +140,9 @@ pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Op
     Legend { colors, palette: CLIENTS }
 }
 
-/// Returns a colour for a client that differs enough from `used`. It tries `chosen` first, then the palette's colour
-/// for the client's name, then the most different colour of the palette. If all these colours are too similar, returns
-/// `chosen`, or the palette's colour for the name if `chosen` is `None`.
+/// Returns a colour for a client that differs enough from `used`. The function tries these colours in order: `chosen`,
+/// the palette's colour for the client's name, and the most different colour of the palette. If all of them are too
+/// similar, it returns `chosen`. If `chosen` is `None`, it returns the palette's colour for the name.
 fn client_color(client: &str, chosen: Option<Rgb>, used: &[Rgb]) -> Rgb {
     let least = |color: Rgb| used.iter().map(|other| hue_distance(color, *other)).fold(f64::INFINITY, f64::min);
     let own = Rgb::from_name(client, &CLIENTS);
@@ -149,7 +154,7 @@ fn client_color(client: &str, chosen: Option<Rgb>, used: &[Rgb]) -> Rgb {
     found.or_else(farthest).or(chosen).unwrap_or(own)
 }
 
-/// Returns the distance (Oklab) of two colours after changing them to the same luminance.
+/// Changes both colours to the same luminance, and returns the distance of the results (Oklab).
 fn hue_distance(one: Rgb, other: Rgb) -> f64 {
     let [[_, a, b], [_, other_a, other_b]] = [one, other].map(|color| color.clamp_luminance(0.2, 0.2).to_oklab());
     (a - other_a).hypot(b - other_b)
@@ -165,7 +170,7 @@ fn shade(color: Rgb, number: usize) -> Variants {
         let lightness = own[ground].luminance().cbrt();
         let mut levels = LUMINANCES[ground];
         levels.sort_by(|one, other| (one.cbrt() - lightness).abs().total_cmp(&(other.cbrt() - lightness).abs()));
-        // Skip the nearest shades, because they can look like the colour itself.
+        // The shades that are nearest to the colour are skipped, because they can look like the colour itself.
         let level = levels[1 + number % SHADES];
         color.clamp_luminance(level, level)
     })
@@ -202,8 +207,8 @@ pub(super) fn variants(color: Rgb) -> Variants {
     [color.clamp_luminance(0.0, (light + 0.05) / CONTRAST - 0.05), color.clamp_luminance(darkest, MAX_LUMINANCE)]
 }
 
-/// Returns the text colour on `color`: black or white, depending on the contrast. Either black or white has a contrast
-/// of at least 4.5 to any colour.
+/// Returns the text colour on `color`: black or white, depending on the contrast. For every colour, one of the two has
+/// a contrast of at least 4.5.
 fn text_color_on(color: Rgb) -> &'static str {
     let luminance = color.luminance();
     if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) { "#000" } else { "#fff" }

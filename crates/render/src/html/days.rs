@@ -22,7 +22,7 @@ use dayledger_request::Minutes;
 
 /// The maximum number of names in the legend of a lane.
 const EXPLAINED: usize = 8;
-/// The maximum number of days for which lanes are high enough for names.
+/// On a page with at most this many days, lanes are high enough to contain names.
 const MAX_NAMED_DAYS: usize = 7;
 
 /// Returns the section with the lanes of all days. It is empty if there are no intervals.
@@ -61,7 +61,7 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
     section("days", if is_single_day { "Timeline" } else { "Days" }, &content)
 }
 
-/// Returns the section with the months of a long range, because a long range has too many days for lanes.
+/// Returns the section with the months of a long range. A long range has too many days for lanes.
 fn month_section(report: &RangeReport) -> Markup {
     let months = months(&report.summary);
     let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
@@ -193,8 +193,8 @@ impl Chart<'_, '_> {
     }
 }
 
-/// Returns the first names of a lane, each with its label in the legend. The tags of a client are next to each other,
-/// and only the first of their labels contains the client's name.
+/// Returns the first names of a lane, each with its label in the legend. The tags of a client are next to each other.
+/// Only the label of the first of these tags contains the client's name.
 fn key_labels(lane: Lane, mut names: Vec<&str>) -> Vec<(&str, &str)> {
     names.truncate(EXPLAINED);
     if lane != Lane::Tags {

@@ -45,7 +45,7 @@ pub(super) fn section(id: &str, heading: &str, content: &Markup) -> Markup {
     }
 }
 
-/// Returns a key figure: a value with a label above the value, and the note `more` after the value unless it is empty.
+/// Returns a key figure: a value with a label above it. If `more` isn't empty, this text comes after the value.
 pub(super) fn figure(label: &str, value: &str, more: &str) -> Markup {
     html! { div { dt { (label) } dd { b { (value) } @if !more.is_empty() { small { (more) } } } } }
 }

@@ -15,7 +15,7 @@ use dayledger_request::Minutes;
 /// Returns the key figures, such as the active time.
 pub(super) fn figures(report: &RangeReport) -> Markup {
     let summary = &report.summary;
-    // If a filter is set, don't show the total of all time, because the page may be meant for other people.
+    // If a filter is set, the total of all time isn't shown, because the page may be meant for other people.
     let time = match summary.matching_minutes {
         None if !report.filter.is_empty() => "unknown".to_owned(),
         _ => duration(summary.reported_minutes()),
@@ -39,7 +39,7 @@ pub(super) fn figures(report: &RangeReport) -> Markup {
 fn single_day_figures(day: &PeriodDay, report: &RangeReport) -> Vec<Markup> {
     let between = use_times(day).map(|times| figure("First and last use", &times, ""));
     let longest = report.day.iter().flat_map(|day| &day.blocks);
-    // If several blocks are the longest, show the earliest of them.
+    // If several blocks have the greatest duration, the earliest of them is shown.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest =
         longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &display_name(block.subject())));

@@ -12,11 +12,12 @@ use super::figures::dates;
 use dayledger_activity::RangeReport;
 use dayledger_core::local_days::LocalDays;
 
-/// The maximum number of days for which each day has a row. For more days, each weekday has a row.
+/// If the range has at most this many days, each day has a row. Otherwise, each weekday has a row.
 const MAX_DAYS: usize = 7;
-/// The number of shades of a cell.
+/// The number of shades that a cell can have.
 const LEVELS: i64 = 5;
-/// The maximum number of hours for which cells contain numbers on a phone. With more hours, cells are too narrow.
+/// On a phone, cells contain numbers only if the map has at most this many hours. With more hours, cells are too
+/// narrow.
 const MAX_LABELLED_HOURS: usize = 14;
 
 /// A row of the map: its name, and the active seconds of each hour with activity.

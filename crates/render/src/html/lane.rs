@@ -16,9 +16,10 @@ use dayledger_request::minutes;
 
 /// The maximum number of names in a lane's label and in a mark's tooltip.
 const MAX_LABELS: usize = 5;
-/// The width of a lane on a desktop screen in pixels, on a page about one day and on a page about several days.
+/// The width of a lane in pixels on a desktop screen. The first value is for a page about one day, and the second value
+/// is for other pages.
 const WIDTHS: [i64; 2] = [970, 760];
-/// The minimum width of a lane on paper and in a smaller window, in per cent of its width on a desktop screen.
+/// On paper and in a smaller window, a lane has at least this width, in per cent of its width on a desktop screen.
 const PRINT_WIDTH_PERCENT: i64 = 65;
 /// The CSS class of marks for time away from the computer, which are drawn as frames.
 const AWAY: &str = "off";
@@ -42,7 +43,7 @@ pub(super) struct Chart<'p, 'n> {
     pub(super) legends: &'p Legends<'n>,
     /// Whether lanes are high enough to contain names.
     pub(super) has_names: bool,
-    /// Whether the page is about one day. Then lanes are as wide as the page.
+    /// Whether the page is about one day. If it is, lanes are as wide as the page.
     pub(super) is_single_day: bool,
     /// Whether all tags and projects belong to one client.
     pub(super) has_one_client: bool,
@@ -144,8 +145,8 @@ impl Chart<'_, '_> {
                         }
                     }
                 }
-                // Draw frames as borders of elements outside of the SVG. Borders are printed even if backgrounds aren't
-                // printed, and borders aren't stretched with the SVG.
+                // Frames are borders of elements outside of the SVG. Browsers print borders even if they don't print
+                // backgrounds. Also, borders aren't stretched with the SVG.
                 @for piece in pieces.iter().filter(|piece| piece.class == AWAY) {
                     @for rect in &piece.rects { span.frame aria-hidden="true" title=(piece.title) style=(place(rect, width)) {} }
                 }
@@ -161,8 +162,8 @@ impl Chart<'_, '_> {
         }
     }
 
-    /// Whether the first word of a name fits into a mark. The lane has `hundredths` per cent of its desktop width. The
-    /// whole word must fit, because the first word is usually the most important one.
+    /// Whether the first word of a name fits into a mark completely. The first word is usually the most important word.
+    /// The lane has `hundredths` per cent of its desktop width.
     fn fits_name(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
         let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
         let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
@@ -170,7 +171,8 @@ impl Chart<'_, '_> {
         rect.height == HEIGHT && (rect.to - rect.from) * lane >= needed * self.axis.width()
     }
 
-    /// Returns marks for the leading application of each ten minutes. Tooltips also list the other applications.
+    /// Returns marks for the leading application of each ten-minute slot. The tooltips also list the other
+    /// applications.
     fn applications(&self, pieces: &[&NamedInterval], change: Option<ClockChange>, colors: &mut Colors) -> Vec<Piece> {
         let leads = leads(pieces, change);
         let drawn: Vec<_> = leads.iter().map(|lead| &lead.drawn).collect();
@@ -251,7 +253,7 @@ impl Chart<'_, '_> {
         let piece = |marks: Marks<'_>| Piece {
             class: colors.class(lane.legend(self.legends).color_of(marks.name)),
             title: lane.label(marks.name, marks.seconds),
-            // Show only one level of a tag, because the lane of tags is too low for more text.
+            // Only one level of a tag is shown, because the lane of tags is too low for more text.
             name: match lane {
                 Lane::Tags if self.has_one_client => display_name(task_of(marks.name).unwrap_or(marks.name)),
                 Lane::Tags => display_name(client_of(marks.name)),

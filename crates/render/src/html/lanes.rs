@@ -17,7 +17,7 @@ const UNIT: i64 = 10;
 pub(super) const HEIGHT: i64 = 12;
 /// The maximum number of rows within a lane.
 const MAX_ROWS: usize = 3;
-/// The maximum length of an overlap for which bars can share a row, in seconds. A shorter overlap is too narrow to be
+/// Two bars can share a row if their overlap is at most this long, in seconds. Such an overlap is too narrow to be
 /// seen.
 const MAX_OVERLAP_SECONDS: i64 = 30;
 /// The minimum length of the axis in hours. `src/mcp/apps/time.js` draws the same lanes for chats and has its own
@@ -112,13 +112,14 @@ pub(super) struct Marks<'a> {
 struct Bar<'a> {
     /// The index of the interval.
     place: usize,
-    /// The device and the UTC offset. Bars with the same track stay in one row.
+    /// The device and the UTC offset. A bar gets the row of the previous bar with the same track, if this row is free.
     track: (Option<&'a str>, TimeDelta),
     from: i64,
     to: i64,
 }
 
-/// Returns the bars of `intervals`, sorted by start and divided into groups. Bars of different groups don't overlap.
+/// Returns the bars of `intervals`, sorted by their start and divided into groups. Bars in different groups don't
+/// overlap.
 fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Vec<Bar<'a>>> {
     let mut bars: Vec<_> = intervals
         .iter()
@@ -157,7 +158,7 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
             if ends.len() < MAX_ROWS {
                 ends.push(i64::MIN);
             }
-            // All rows are occupied and there can't be more rows, so the bar is drawn over the last row.
+            // All rows are occupied, and a lane can't have more rows. The bar is therefore drawn over the last row.
             ends.len() - 1
         });
         ends[row] = ends[row].max(bar.to);
@@ -169,13 +170,13 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
 /// Returns the marks of `intervals`, which must be sorted by time. The name with the most time comes first.
 ///
 /// Bars can overlap if the user used two devices, or in the hour that is repeated in autumn. Overlapping bars are in
-/// separate rows. If a bar begins less than a unit after the previous mark of the same name, it extends this mark. So a
-/// lane never has more marks than units.
+/// separate rows. If a bar begins less than a unit after the previous mark of the same name, the bar extends this mark.
+/// A lane therefore never has more marks than units.
 pub(super) fn marks<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<Marks<'a>> {
     let mut marks: HashMap<&str, (i64, NaiveDateTime, Vec<Rect>)> = HashMap::new();
     for interval in intervals {
         let (seconds, until, _) = marks.entry(&interval.name).or_insert((0, NaiveDateTime::MIN, Vec::new()));
-        // Count each second only once for a name, even if the name was used on several devices or timelines.
+        // Each second counts only once for a name, even if several devices or timelines contain the name at this time.
         *seconds += (interval.end_utc - interval.start_utc.max(*until)).num_seconds().max(0);
         *until = interval.end_utc.max(*until);
     }
@@ -202,7 +203,7 @@ pub(super) fn bars(intervals: &[&NamedInterval], change: Option<ClockChange>, ax
         let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
         for (bar, row) in cluster.into_iter().zip(rows) {
             let from = axis.place(bar.from);
-            // Draw a short bar with a width of one unit, because otherwise its width could be zero.
+            // Every bar has a width of at least one unit. Otherwise, the width of a short bar could be zero.
             let to = axis.place(bar.to).max(from + 1);
             let top = i64::try_from(row).unwrap_or_default() * height;
             marks.push((bar.place, Rect { top, height, from, to }));
@@ -231,7 +232,7 @@ pub(super) fn path(rects: &[Rect]) -> String {
 }
 
 /// Returns an interval between two local times of a response, with the UTC offset 0. If the local times are closer than
-/// the duration `length`, for example because the clock changed, the end is moved.
+/// the duration `length`, the end is moved to a later time. This can be necessary after a clock change.
 pub(super) fn local_interval(
     date: NaiveDate,
     (start, end): (&str, &str),
@@ -252,12 +253,12 @@ pub(super) fn local_interval(
     })
 }
 
-/// Returns the active time of a day: the union of its intervals in UTC, without names.
+/// Returns the active time of a day: the union of the day's intervals in UTC. The results don't have names.
 pub(super) fn merge_pieces(pieces: &[&NamedInterval]) -> Vec<NamedInterval> {
     let mut united: Vec<NamedInterval> = Vec::new();
     for piece in pieces {
         match united.last_mut() {
-            // Don't merge intervals with different UTC offsets, because their local times aren't consecutive.
+            // Intervals with different UTC offsets aren't merged, because their local times aren't consecutive.
             Some(last) if piece.start_utc <= last.end_utc && offset(piece) == offset(last) => {
                 if piece.end_utc > last.end_utc {
                     (last.end_utc, last.end_local) = (piece.end_utc, piece.end_local);
@@ -273,7 +274,7 @@ fn offset(interval: &NamedInterval) -> TimeDelta {
     interval.start_local - interval.start_utc
 }
 
-/// Returns the number of hours between two labels of the axis. It is large enough that labels don't overlap.
+/// Returns the number of hours between two labels of the axis. The number is large enough that labels don't overlap.
 pub(super) fn label_step(axis: Axis) -> i64 {
     if axis.hours() > 12 { 2 } else { 1 }
 }
@@ -317,7 +318,7 @@ mod tests {
             interval("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
         ];
         assert_eq!(paths(&day), ["Editor 3600 M360 0h360v6H360z", "Call 600 M540 6h60v6H540z"]);
-        // Bars are in separate rows only while they overlap, and each device keeps its row.
+        // Bars are in separate rows only in a group with overlaps. In such a group, each device has the same row.
         let on = |device: &str, interval: NamedInterval| NamedInterval { device: Some(device.to_owned()), ..interval };
         let day = [
             on("DESK", interval("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
@@ -382,7 +383,7 @@ mod tests {
         assert_eq!(days(&[]), (9, 17));
     }
 
-    /// If an application is in front on two devices for 2 hours, the lane must not show 4 hours.
+    /// If an application is in front on two devices during the same 2 hours, the lane must not show 4 hours.
     #[test]
     fn a_second_on_several_devices_counts_once_per_name() {
         let day = [

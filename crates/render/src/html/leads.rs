@@ -1,8 +1,8 @@
-//! Finds the leading application of each ten-minute slot, which is the application with the most active time.
+//! Finds the leading application of each ten-minute slot. It is the application with the most active time in the slot.
 //!
-//! A lane shows leading applications, because a lane with hundreds of intervals would be hard to read. A bar starts
-//! with the first interval of its slot and ends with the last interval, so that breaks stay visible. For each
-//! application, every second counts only once.
+//! A lane shows only leading applications, because a lane with hundreds of intervals would be hard to read. A bar
+//! starts with the first interval in its slot and ends with the last interval in its slot. Breaks therefore stay
+//! visible. For each application, every second counts only once.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use dayledger_activity::NamedInterval;
 
 /// The length of a slot in seconds.
 const SLOT: i64 = 600;
-/// The maximum length of a gap between two slots that are drawn as one bar, in seconds. A shorter gap isn't visible.
+/// Two slots are drawn as one bar if the gap between them is at most this long, in seconds. Such a gap isn't visible.
 const MIN_GAP_SECONDS: i64 = 60;
 
 /// Consecutive slots with the same leading application.
@@ -27,7 +27,8 @@ pub(super) struct Lead<'a> {
     pub(super) shares: Vec<(&'a str, i64)>,
 }
 
-/// The applications of ten minutes, and the start and end of their intervals in seconds since local midnight.
+/// The applications of a slot. `from` and `to` are the start and the end of their intervals, in seconds since local
+/// midnight.
 #[derive(Default)]
 struct Slot<'a> {
     /// The share of each application, by name.
@@ -104,7 +105,7 @@ impl<'a> Slot<'a> {
         self.to = self.to.max(to);
     }
 
-    /// Returns the name with the most seconds. If several names have the most seconds, returns the one that started
+    /// Returns the name with the most seconds. If several names have the same seconds, returns the name that started
     /// first.
     fn leader(&self) -> &'a str {
         let most = self.names.iter().min_by_key(|(_, share)| (-share.seconds, share.first));
@@ -149,7 +150,7 @@ mod tests {
             at("Editor", "09:09", "09:12"),
             at("Mail", "09:12", "09:16"),
             at("Editor", "09:16", "09:29"),
-            // There is a break within the ten minutes from 09:30 to 09:40, which only the editor uses.
+            // Only the editor is used from 09:30 to 09:40. There is a break in these ten minutes.
             at("Editor", "09:35", "09:38"),
             at("Mail", "09:40", "09:42"),
             at("Chat", "09:42", "09:44"),
@@ -159,7 +160,7 @@ mod tests {
             [
                 "09:02-09:29 Editor: Editor 20, Mail 7",
                 "09:35-09:38 Editor: Editor 3",
-                // Mail and Chat have the same time, so the one that started first leads.
+                // Mail and Chat have the same time. Mail started first, so Mail leads.
                 "09:40-09:44 Mail: Chat 2, Mail 2",
             ]
         );

@@ -23,7 +23,8 @@ impl<'a> Legends<'a> {
         let subjects = blocks.clone().filter_map(subject);
         applications.add_lane(leads_of_days(&report.applications));
         websites.add_lane(names(&report.websites));
-        // Names with the most time come first. So they get distinct colours if the user hasn't chosen their colours.
+        // Names with the most time come first, because the first names get distinct colours if the user hasn't chosen
+        // their colours.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
         let tasks = report.purposes.tasks();
         let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));

@@ -53,7 +53,7 @@ pub struct Page<'a> {
     pub hours: Option<&'a PeriodHours>,
     /// The thumbnails of screenshots, if the user requested them.
     pub thumbnails: Option<&'a Thumbnails>,
-    /// The heading. `None` means the range.
+    /// The heading. If it is `None`, the heading is the range.
     pub title: Option<&'a str>,
     /// How the history was found. If it is sample data, the page contains a remark about this.
     pub found_by: FoundBy,
@@ -62,7 +62,7 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Returns the content of the HTML file. Times are local, and numbers are the same as in the response.
+    /// Returns the content of the HTML file. Times are local. All numbers are the same as in the response.
     pub fn text(&self) -> String {
         let (report, summary) = (self.report, &self.report.summary);
         let title = self.title.map_or_else(|| range_name(&report.range), display_name);
@@ -156,11 +156,11 @@ fn filter_note(filter: &Filter) -> Markup {
     }
 }
 
-/// Describes missing data and the reason. If no data is missing, describes the start of the history.
+/// Describes the missing data and the reason. If no data is missing, describes the start of the history.
 fn remark(report: &RangeReport) -> Markup {
     let diagnostics = &report.summary.diagnostics;
     let hint = diagnostics.remediation_hint.as_deref();
-    // Omit a hint about filters, because it is meant for the user and not for readers of the page.
+    // A hint about filters is omitted, because it is for the user of dayledger and not for the readers of the page.
     let is_told = diagnostics.reason_code != Some(ReasonCode::NoDataInRange) && !is_unmatched(diagnostics);
     let hint = hint.filter(|_| is_told);
     html! {

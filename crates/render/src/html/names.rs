@@ -1,4 +1,5 @@
-//! Converts names from the history for a page: removes unsafe characters, folders and URLs, and truncates long names.
+//! Prepares names from the history for a page. This module removes unsafe characters, folders and URLs, and truncates
+//! long names.
 
 use std::borrow::Cow;
 
@@ -15,7 +16,8 @@ pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, uni
 /// The maximum length of a name in columns. A longer name would leave too little space for other text.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// Removes unsafe characters from a text, and truncates the text. The template escapes HTML.
+/// Removes unsafe characters from a text, and truncates the text. It doesn't escape HTML, because the template does
+/// this.
 pub(super) fn display_name(text: &str) -> String {
     fit(&sanitize(text, &PLAIN), MAX_NAME_LENGTH, &PLAIN).into_owned()
 }
@@ -32,7 +34,7 @@ pub(super) fn file_name(document: &str) -> String {
     display_name(&name)
 }
 
-/// Returns the site of a text, which is a site or a complete URL.
+/// Returns the site in `site`, which can be a site or a complete URL.
 pub(super) fn site_name(site: &str) -> String {
     let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -55,8 +57,8 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Mark
     }
 }
 
-/// Returns the name of a range: the name of the month if the range is a month, or the first and the last day of another
-/// range.
+/// Returns the name of a range. For a month, this is the name of the month. For any other range, it is the first and
+/// the last day.
 pub(super) fn range_name(range: &DateRange) -> String {
     let first = range.first_day();
     if first.day() == 1

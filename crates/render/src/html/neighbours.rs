@@ -1,8 +1,8 @@
 //! Changes similar colours of names that are next to each other in a lane, so that the names can be distinguished.
 //!
 //! The name with the most time keeps its colour. If the colour of another name is too similar, the name gets a lighter
-//! or darker shade of its own colour. If no shade is different enough, it gets a colour of the palette. Most colours
-//! stay as the user chose them.
+//! or darker shade of its own colour. If no shade is different enough, the name gets a colour of the palette. Most
+//! colours that the user chose don't change.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::colors::variants;
 
 /// The minimum distance (Oklab) of two colours. Colours with a smaller distance look the same next to each other.
 const MIN_COLOR_DISTANCE: f64 = 0.065;
-/// The maximum number of neighbours of a name. There aren't enough distinct colours for more neighbours.
+/// The maximum number of neighbours of a name. For more neighbours, there wouldn't be enough distinct colours.
 const MAX_NEIGHBOURS: usize = 24;
 /// The relative luminances (WCAG) of the shades of a colour.
 const SHADES: [f64; 4] = [0.10, 0.25, 0.40, 0.04];
@@ -52,7 +52,7 @@ impl<'a> Neighbours<'a> {
     }
 
     /// Changes each colour in `colors` that is too similar to the colour of a neighbour. If two neighbours have similar
-    /// colours, the one that comes first in `names` keeps its colour.
+    /// colours, the name that comes first in `names` keeps its colour.
     pub(super) fn separate_colors(
         &self,
         names: impl Iterator<Item = &'a str>,
@@ -72,7 +72,7 @@ impl<'a> Neighbours<'a> {
 }
 
 /// Returns a colour that differs enough from all `neighbours`. Tries `color` first, then its shades, then the colours
-/// of the palette. If all these colours are too similar, returns the one that differs most.
+/// of the palette. If all these colours are too similar, returns the colour that differs most.
 fn distinct_color(color: Rgb, palette: &Palette, neighbours: &[Rgb]) -> Rgb {
     let least = |color: Rgb| neighbours.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
     let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));
@@ -82,8 +82,8 @@ fn distinct_color(color: Rgb, palette: &Palette, neighbours: &[Rgb]) -> Rgb {
     found.or_else(farthest).unwrap_or(color)
 }
 
-/// Returns the smaller of two distances (Oklab) of the colours: between their variants for the light background, and
-/// between their variants for the dark background.
+/// Compares the two colours on the light background and on the dark background. Returns the smaller of the two
+/// distances (Oklab).
 pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
     let [light, dark] = [0, 1].map(|ground| {
         let [one, other] = [one, other].map(|color| variants(color)[ground].to_oklab());

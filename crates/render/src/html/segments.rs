@@ -61,7 +61,7 @@ fn segment_row(segment: &Segment, legends: &Legends<'_>, colors: &mut Colors) ->
     }
 }
 
-/// Returns the row of an interval away from the computer. It has no colour, because the time isn't active.
+/// Returns the row of an interval away from the computer. The row doesn't have a colour, because the time isn't active.
 fn away_row(interval: &AwayInterval) -> Markup {
     html! {
         tr.break {
@@ -78,7 +78,8 @@ fn times_and_length(start: &str, end: &str, length: Minutes) -> Markup {
     }
 }
 
-/// Returns the colour of a segment in the lanes: the colour of its subject, or of its application if it has no subject.
+/// Returns the colour of a segment in the lanes. This is the colour of its subject, or of its application if it doesn't
+/// have a subject.
 pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Variants {
     match subject(segment) {
         Some(subject) => legends.tags.color_of(subject),

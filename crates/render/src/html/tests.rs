@@ -159,7 +159,7 @@ fn the_hour_map_has_days_for_a_week_and_weekdays_for_longer_ranges() {
     assert_eq!(map(DAY).matches("scope=\"row\"").count(), 1);
     assert_eq!(map(WEEK).matches("scope=\"row\"").count(), 7);
     assert!(map(WEEK).contains(">Mon 13</th><td class=\"heat-5\"><span>60</span>"), "{}", map(WEEK));
-    // January 2025 has five Wednesdays. One hour on one of them is 12 minutes on average.
+    // January 2025 has five Wednesdays. One hour on a single Wednesday is 12 minutes on average.
     assert!(map(MONTH).contains(">Wed</th><td class=\"heat-1\"><span>12</span>"), "{}", map(MONTH));
 }
 

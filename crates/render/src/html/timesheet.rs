@@ -13,7 +13,7 @@ use super::names::{display_name, entry_text};
 use dayledger_request::{Minutes, minutes};
 use dayledger_timesheet_service::{DayTotals, PeriodHours};
 
-/// The maximum number of days for which each day is a column. For more days, each week is a column.
+/// If the range has at most this many days, each day is a column. Otherwise, each week is a column.
 const MAX_DAYS: usize = 7;
 
 /// Returns the timesheet section. It is empty if `hours` is `None`.
@@ -64,7 +64,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns the statuses that occur among the entries, in the order in which an entry passes through them.
+    /// Returns the statuses of the entries, without repetition. They are in the order in which an entry gets them.
     fn states(&self) -> impl Iterator<Item = Status> {
         Status::ALL.into_iter().filter(|state| self.0.lines.iter().any(|line| line.status == Some(*state)))
     }
@@ -158,14 +158,14 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns the columns. A column is a day, or a week if there are more than [`MAX_DAYS`] days. Empty weekend days
-    /// get no column of their own.
+    /// Returns the columns. If there are more than [`MAX_DAYS`] days, each column is a week. Otherwise, each column is
+    /// a day, and empty weekend days don't have a column.
     fn columns(&self) -> Vec<Column> {
         let days = self.0.days.iter().enumerate();
         if self.0.days.len() > MAX_DAYS {
             let mut weeks: BTreeMap<(i32, u32), Vec<usize>> = BTreeMap::new();
             for (place, day) in days {
-                // Sort by the year of the ISO week too, so that week 1 of the next year comes after week 52.
+                // The key also contains the year of the ISO week, so that week 1 of the next year comes after week 52.
                 let week = day.day.date().iso_week();
                 weeks.entry((week.year(), week.week())).or_default().push(place);
             }

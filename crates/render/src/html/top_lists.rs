@@ -11,7 +11,7 @@ use super::names::{display_name, file_name, site_name};
 use dayledger_activity::{ClientTime, RangeReport, TimeBasis, TimeSpent};
 use dayledger_request::{Minutes, minutes};
 
-/// The maximum number of entries of a list that are always visible. The other entries are folded.
+/// The number of entries of a list that are always visible. Further entries are folded.
 const OPEN: usize = 10;
 
 /// An entry: its name, its time, and the CSS class of its colour.
@@ -86,16 +86,18 @@ pub(super) fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> M
     }
 }
 
-/// The values that bars and percentages relate to.
+/// The values to which bars and percentages are relative.
 struct Scale {
-    /// The active time of the page. `None` if the page shows recorded time, which doesn't include tagged time.
+    /// The active time of the page. `None` if the page shows recorded time, because tagged time isn't a part of
+    /// recorded time.
     total: Option<Minutes>,
     /// The time of the longest bar.
     max: Minutes,
 }
 
-/// Returns the list of purposes: the clients with their tasks, and the time without a purpose. A client's time includes
-/// tagged time away from the computer. The list is empty if neither tags nor rules assign time to a client.
+/// Returns the list of purposes. It contains the clients with their tasks, and the time without a client. A client's
+/// time includes tagged time away from the computer. The list is empty if neither tags nor rules assign time to a
+/// client.
 fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let purposes = &report.purposes;
     let total = Some(report.summary.reported_minutes()).filter(|_| report.summary.time_basis == TimeBasis::Active);

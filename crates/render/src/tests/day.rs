@@ -231,7 +231,7 @@ fn a_day_in_use_without_applications_is_reported() {
     assert!(text.contains("Note: no application was recorded"), "{text}");
 }
 
-/// The activity bar has the colours of subjects, tags come first, and the subject of a block gets half of the line.
+/// The activity bar has the colours of subjects, and tags come first. The subject of a block gets half of the line.
 #[test]
 fn a_day_in_blocks() {
     let block = |start, end, minutes, application, block: Block| Segment {
@@ -378,8 +378,8 @@ fn a_day_that_is_too_narrow_for_its_hours_is_labelled_at_noon() {
 fn colours_are_those_of_the_applications() {
     let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
     let text = render(|out| write_day(out, &long_day(), &style));
-    // The colour `2f7fd1` is legible on any background, so it doesn't change. Yellow changes, because it isn't legible
-    // on white.
+    // The colour `2f7fd1` is legible on any background, so it isn't changed. Yellow is changed, because it isn't
+    // legible on white.
     assert!(text.contains("\u{1b}[38;2;47;127;209m▆███████"), "{text}");
     assert!(!text.contains("\u{1b}[38;2;255;255;0m"), "{text}");
     let few = render(|out| write_day(out, &long_day(), &Style { color: ColorDepth::Ansi256, ..PLAIN }));

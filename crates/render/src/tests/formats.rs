@@ -69,7 +69,8 @@ fn csv() {
     assert_eq!(rows(Format::Csv), lines.join("\n") + "\n");
 }
 
-/// Without these changes, Excel would show `Größe` as `GrÃ¶ÃŸe`, and read the title of a web page as a formula.
+/// Without the byte order mark, Excel would show `Größe` as `GrÃ¶ÃŸe`. Without the escapes, Excel would read the title
+/// of a web page as a formula.
 #[test]
 fn csv_for_excel_has_a_byte_order_mark_and_no_formulas() {
     let texts = ["Größe", "=1+1", "-x", "@a", "+1", "\tb", "\rc", "'=d", "'e", "f; g", "-5"];

@@ -203,8 +203,8 @@ fn every_style_stays_within_its_width() {
     for width in [40, 60, 100, 160] {
         for style in styles(width) {
             for health in [healthy(), unhealthy()] {
-                // Only a path may be wider than the line, because users must be able to copy the path. So use a short
-                // path.
+                // Only a path may be wider than the line, because users must be able to copy the path. This test
+                // therefore uses a short path.
                 let health = Health { database: "/data/history.db".to_owned(), ..health };
                 assert_fits(&render(|out| write_health(out, &health, now("2025-02-16T09:00:00"), &style)), &style);
             }

@@ -137,8 +137,8 @@ fn logged_rows() -> LoggedDraft {
 
 #[test]
 fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
-    // Use at least 72 columns: the command that logs a draft has 70 columns and is never truncated, so that users can
-    // copy it.
+    // The test uses at least 72 columns. The command that logs a draft has 70 columns, and is never truncated, so that
+    // users can copy it.
     for style in [72, 80, 120].into_iter().flat_map(styles) {
         assert_fits(&render(|out| write_week(out, &week(), &style)), &style);
         assert_fits(&render(|out| write_draft(out, &draft(), &style)), &style);
@@ -215,7 +215,8 @@ fn a_status_is_shown_as_a_word() {
     assert!(Status::ALL.iter().all(|status| !text.contains(status.as_str())), "{text}");
 }
 
-/// A week doesn't count unconfirmed time away. So it shows how much time the user still has to confirm.
+/// The hours of a week don't include time away that the user hasn't confirmed yet. The week therefore shows the amount
+/// of this time.
 #[test]
 fn a_week_shows_the_time_to_confirm() {
     let text = |week: &WeekTimesheet| {

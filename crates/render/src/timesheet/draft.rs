@@ -16,10 +16,10 @@ use dayledger_timesheet_service::{LeftOutTime, SuggestedDay, SuggestedRow, Sugge
 /// The indent of a line with details about the row above.
 const BELOW: &str = "       ";
 
-/// Writes the rows of a draft by day: the hours, the project and task, the source of the project, and its confidence.
-/// Below each row are its times and its description. If a row can't be logged, the reason follows.
+/// Writes the rows of a draft by day. A row contains the hours, the project and task, the source of the project, and
+/// the confidence. Below each row are its times and its description. If a row can't be logged, the reason follows.
 ///
-/// At the end are a summary of all active time and, if a row can be logged, the command that logs the draft. The
+/// At the end is a summary of all active time. If any row can be logged, the command that logs the draft follows. The
 /// command is never truncated and takes 70 columns.
 pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let columns = [
@@ -48,7 +48,7 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
     write_account(out, draft, style)
 }
 
-/// Writes the reasons why no row of a draft can be logged, and the commands with which the user can change this.
+/// Writes the reasons why none of the draft's rows can be logged, and the commands that solve this.
 pub fn write_nothing_to_log(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let Some(Obstacles { reasons, fix }) = Obstacles::from_draft(draft) else {
         return writeln!(out, "nothing to log: the draft has no rows");
@@ -71,7 +71,7 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
 }
 
 fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
-    // Show each source only once, because several times of a row can have the same source.
+    // Each source is shown only once, because several times of a row can have the same source.
     let mut named: Vec<&str> = Vec::new();
     for by in &row.named_by {
         if !named.contains(&by.as_str()) {

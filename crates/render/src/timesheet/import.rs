@@ -13,7 +13,7 @@ use crate::sections::write_prose;
 use crate::style::{Style, TextStyle};
 use dayledger_timesheet_service::EntryImport;
 
-/// Writes the hours of the imported entries by project and task, and the projects that the import adds.
+/// Writes the hours of the imported entries, by project and task. Also writes the projects that the import adds.
 pub fn write_import(out: &mut dyn Write, import: &EntryImport, mode: ImportMode, style: &Style) -> io::Result<()> {
     let mut tasks: BTreeMap<(&str, &str), (Hours, usize)> = BTreeMap::new();
     for entry in &import.entries {

@@ -68,7 +68,7 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
     std::iter::once(cells(row)).chain(lines).collect()
 }
 
-/// Writes the number and the hours of the entries that were submitted, and the entries that couldn't be submitted.
+/// Writes the number of submitted entries and their hours. Also writes the entries that couldn't be submitted.
 pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
     let week = submitted.week.as_deref().unwrap_or_default();
     let text = match submitted.submitted.unwrap_or_default() {
@@ -85,7 +85,7 @@ pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style
     Ok(())
 }
 
-/// Writes the number and the hours of the entries that were reopened.
+/// Writes the number of reopened entries and their hours.
 pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
     let week = &reopened.week;
     let text = match reopened.entries.len() {
@@ -95,21 +95,22 @@ pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -
     write_prose(out, &text, TextStyle::Strong, style)
 }
 
-/// Writes the work that is being timed, and the command that stops the timer.
+/// Writes the work for which the timer is running, and the command that stops the timer.
 pub(super) fn write_running(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
     let text = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work));
     write_prose(out, &text, TextStyle::Strong, style)?;
     write_prose(out, "Run `dayledger timesheet stop` to stop and log it.", TextStyle::Faint, style)
 }
 
-/// Writes the work that was started, and the entries of the work that the timer measured before.
+/// Writes the work for which the timer was started. If the timer was running for other work before, also writes the
+/// logged entries of that work.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.logged, style)?;
     let text = format!("Started at {}: {}", since(&started.work), name(&started.work));
     write_prose(out, &text, TextStyle::Strong, style)
 }
 
-/// Writes the work that was stopped, and the entries that were logged for it.
+/// Writes the work for which the timer was stopped, and the entries that were logged for this work.
 pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.logged.is_empty() {

@@ -1,5 +1,5 @@
-//! Shows timesheets: a week, a balance, a draft, logged and pushed rows, projects and suggested rules, each in its own
-//! file. The timer is in `logged`. The texts that several files use are in `wording`.
+//! Shows timesheets. Weeks, balances, drafts, logged rows, pushed rows, projects and suggested rules each have their
+//! own file. The timer is in `logged`. The texts that several files use are in `wording`.
 
 mod balance;
 mod draft;

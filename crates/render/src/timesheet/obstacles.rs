@@ -1,4 +1,4 @@
-//! Explains why rows of a draft can't be logged yet, and lists the commands with which the user can change this.
+//! Explains why rows of a draft can't be logged yet, and lists the commands that solve this.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use super::wording::{IMPORT_TAGS, hours};
 use crate::sections::pluralize;
 use dayledger_timesheet_service::{SuggestedRow, Suggestions};
 
-/// The maximum number of listed names of unknown projects.
+/// The maximum number of unknown projects that are listed by name.
 const MAX_NAMES: usize = 3;
 
 /// The texts about the rows of a draft that can't be logged yet.
 pub(super) struct Obstacles {
-    /// For each reason, the number of rows and their hours. The text has no full stop.
+    /// A text with the number of rows and their hours for each reason. The text ends without a full stop.
     pub(super) reasons: String,
     /// The commands to run, as sentences.
     pub(super) fix: String,

@@ -12,7 +12,7 @@ const NO_PROJECTS: &str = "There are no projects yet. Import them from your tags
                     import --from-tags` or from a file with `import FILE`, or add `[[timesheet.projects]]` with code, \
                     name and tasks to the configuration file.";
 
-/// Writes projects with their tasks and with the allowed values of their tags.
+/// Writes projects with their tasks, their tags and the allowed values of these tags.
 pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {
     if projects.is_empty() {
         return write_prose(out, NO_PROJECTS, TextStyle::Plain, style);

@@ -50,7 +50,7 @@ pub fn write_pushed(out: &mut dyn Write, tracker: PushTracker, pushed: &Pushed, 
     write_left_out(out, tracker, &pushed.plan, style)
 }
 
-/// Writes how many rows aren't sent, and why.
+/// Writes the number of rows that aren't sent, and the reasons.
 fn write_left_out(out: &mut dyn Write, tracker: PushTracker, plan: &PushPlan, style: &Style) -> io::Result<()> {
     if plan.pushed > 0 {
         write_prose(out, &format!("Pushed before: {}.", pluralize(plan.pushed, "row")), TextStyle::Faint, style)?;

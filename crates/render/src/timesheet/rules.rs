@@ -37,8 +37,8 @@ pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style
     write_prose(out, HINT, TextStyle::Faint, style)
 }
 
-/// Returns the evidence for a suggested rule: the time that was logged this way, and the existing rule that conflicts
-/// with the suggested rule, if there is one.
+/// Returns the evidence for a suggested rule: the logged time that agrees with the rule. If an existing rule conflicts
+/// with the suggested rule, the result contains this rule too.
 fn reasons(rule: &ProposedRule) -> Vec<String> {
     let logged = format!("{} logged this way, {} % of its logged time", duration(rule.minutes), rule.share);
     let against = rule.against.as_ref().map(|name| format!("conflicts with the rule {name}"));

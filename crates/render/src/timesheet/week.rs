@@ -14,12 +14,12 @@ use crate::text::{duration, fit, join};
 use dayledger_request::{Minutes, minutes};
 use dayledger_timesheet_service::{WeekDay, WeekLine, WeekTimesheet};
 
-/// The minimum width of a line for which the headings of days contain weekdays.
+/// If a line has at least this width, the headings of days contain weekdays.
 const WIDE_COLUMNS: usize = 76;
 
 /// Writes the timesheet of a week. Each task has a line with its hours on each day. Lines are grouped by status, and
-/// drafted hours come last. Below the lines are the sum of each day, and the hours that are missing to reach the target
-/// of the day.
+/// drafted hours come last. Below the lines are two values for each day: the sum of its hours, and the hours that are
+/// missing to its target.
 ///
 /// Weekend days without hours are omitted.
 pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> io::Result<()> {
@@ -87,7 +87,7 @@ fn explanation(week: &WeekTimesheet, style: &Style) -> String {
     format!("{sum} = {}{to_confirm}", text(drafted - unassigned, "drafted"))
 }
 
-/// Whether a day has a column. Only weekend days without hours have no column.
+/// Whether a day has a column. Every day except weekend days without hours has a column.
 fn is_shown(week: &WeekTimesheet, place: usize) -> bool {
     let WeekDay { day, logged, drafted, .. } = &week.days[place];
     let is_weekend = matches!(day.date().format("%u").to_string().as_str(), "6" | "7");

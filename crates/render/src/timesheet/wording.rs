@@ -8,10 +8,10 @@ use dayledger_timesheet_service::BeyondEvidence;
 
 /// The text instead of an unknown project or task.
 const UNKNOWN: &str = "?";
-/// The maximum number of listed entries with hours not backed by activity.
+/// The maximum number of entries that are listed because their hours aren't backed by activity.
 const MAX_LISTED_ENTRIES: usize = 2;
 
-/// The advice to run the command that adds the projects and tasks of tags.
+/// The advice to run a command. The command adds the projects and tasks that occur in tags.
 pub(super) const IMPORT_TAGS: &str =
     "To add the projects and tasks of your tags, run `dayledger timesheet projects import --from-tags`.";
 
@@ -35,7 +35,7 @@ pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
     }
 }
 
-/// Returns the text for a status. The names of statuses in the API aren't shown to users.
+/// Returns the text for a status. Users see this text instead of the status's name in the API.
 pub(super) fn status_text(status: Status) -> &'static str {
     match status {
         Status::NotReported => "open",

@@ -3,7 +3,7 @@ use std::fs;
 use super::super::tests::trees::{Tree, set_changed};
 use super::*;
 
-/// An age of a folder at which its listing is cached.
+/// If a folder hasn't changed for this time, its listing is cached.
 const SETTLED: Duration = Duration::from_mins(10);
 const MORNING: &str = "2026-02-27_09-00-00_01-00_1920_1080_1_0";
 const NOON: &str = "2026-02-27_12-00-00_01-00_1920_1080_2_0";

@@ -7,7 +7,8 @@ use super::reading::MAX_BYTES;
 use crate::codes;
 use dayledger_core::code::Code;
 
-/// Why an image can't be read. The text doesn't contain the path, because the caller knows it.
+/// The reason why an image can't be read. The text doesn't contain the path, because the caller
+/// knows it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file doesn't exist or was deleted.
@@ -22,8 +23,8 @@ pub enum Error {
     /// The file is empty.
     #[error("cannot read the image file: it is empty")]
     Empty,
-    /// The content is neither JPEG nor PNG, or an unsupported variant of them. Also returned if the
-    /// path isn't a regular file.
+    /// The content isn't JPEG or PNG, or is an unsupported variant of one of these formats. Also
+    /// returned if the path isn't a regular file.
     #[error("cannot read the image file: it is not a valid JPEG or PNG image")]
     NotAnImage,
     /// The file or the image exceeds a limit.

@@ -1,7 +1,7 @@
 //! Reads the format and size of an image from its header, and checks that the file is complete. The
 //! image isn't decoded for this.
 //!
-//! The content determines the format, not the file name.
+//! The format is determined from the content. The file name is ignored.
 
 use std::io::Cursor;
 
@@ -37,7 +37,7 @@ pub(super) struct Header {
     pub(super) size: Size,
 }
 
-/// Reads the header of an image, and checks that the image's end exists.
+/// Reads the header of an image, and checks that the image has an end marker.
 ///
 /// # Errors
 /// Fails with `Empty`, `NotAnImage`, `TooLarge` or `Incomplete`.

@@ -5,9 +5,10 @@
 //! which are hidden, and where a result is saved (`saving`). Start reading at [`Pictures`].
 //!
 //! Invariants: the header of a file is read before the file is decoded. Therefore an incomplete
-//! image is rejected, although a decoder would fill the missing part with grey. A header with a
-//! huge size costs no memory. Only one image is decoded at a time: the pixels of three 8K screens
-//! take 300 MB, and a server's memory must not grow with the number of its clients.
+//! image is rejected, although a decoder would fill the missing part with grey. If the size in a
+//! header is too large, no memory is used for the pixels. Only one image is decoded at a time: the
+//! pixels of three 8K screens take 300 MB, and a server's memory must not grow with the number of
+//! its clients.
 
 mod cache;
 mod error;
@@ -43,8 +44,8 @@ struct Inner {
     wait: Box<dyn Fn(Duration) + Send + Sync>,
 }
 
-/// How often an image that fits is encoded again at a larger size, in order to use more of the size
-/// limit.
+/// An image that fits is encoded again at larger sizes, to use more of the size limit. This is the
+/// maximum number of such attempts.
 const EXTRA_ENCODINGS: usize = 2;
 
 /// The pauses between attempts to read a file that another program may be writing.
@@ -209,8 +210,8 @@ fn fitting_width(rect: PixelRect, side: u32) -> u32 {
     u32::try_from(width).unwrap_or(side)
 }
 
-/// Estimates the width at which an image would have at most `most` bytes. At the given `width`, it
-/// has `bytes` bytes.
+/// Estimates the width at which an image would have at most `most` bytes. At the given `width`, the
+/// image has `bytes` bytes.
 fn estimate_width(width: u32, bytes: usize, most: usize) -> u32 {
     // The margin is needed because a smaller image has slightly more bytes per pixel.
     const MARGIN: f64 = 0.95;

@@ -36,7 +36,7 @@ pub struct Region {
     units: Units,
 }
 
-/// Why four numbers aren't a valid region.
+/// The reason why four numbers aren't a valid region.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum InvalidRegion {
     /// A value is infinite or NaN.
@@ -114,7 +114,7 @@ impl Region {
         (first, end - first)
     }
 
-    /// Returns the bits of all fields, which are used in a cache key.
+    /// Returns the bits of all fields, for use in a cache key.
     pub(super) fn key_bits(&self) -> [u64; 5] {
         [self.x, self.y, self.width, self.height, self.units.whole()].map(f64::to_bits)
     }

@@ -93,7 +93,7 @@ fn earlier_of_two_equally_near_screenshots_is_selected() {
 }
 
 /// When the clock is set back, an hour occurs twice. A segment of the second occurrence used to get a screenshot of the
-/// first.
+/// first occurrence.
 #[test]
 fn offset_in_the_name_decides_in_the_repeated_hour() {
     let named = |name: &str| {

@@ -7,7 +7,7 @@ use super::AllowedBy;
 use crate::codes;
 use dayledger_core::code::{Code, INTERNAL};
 
-/// Why an image wasn't saved.
+/// The reason why an image wasn't saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// No directory is allowed for saving.

@@ -33,7 +33,7 @@ pub enum AllowedBy {
     Root,
     /// `--allow-write`.
     Flag,
-    /// `DAYLEDGER_ALLOW_WRITE`, which a client sets from the form in which the user enters
+    /// `DAYLEDGER_ALLOW_WRITE`. A client sets this variable from the form in which the user enters
     /// settings.
     Form,
     /// `allow_write` in `dayledger.toml`.
@@ -79,10 +79,10 @@ impl Destinations {
     /// Returns the target file for `output_path`, in the first allowed directory that can be used.
     /// The file isn't written yet.
     ///
-    /// The path is relative, or absolute inside an allowed directory. Both `/` and `\` separate its
-    /// names. If the path is `None`, `default_name` is used. The extension determines the format:
-    /// `jpg`, `jpeg` or `png`, in lower or upper case. If the name has no extension, `.jpg` is
-    /// added.
+    /// The path is relative, or absolute inside an allowed directory. Both `/` and `\` separate the
+    /// names in the path. If the path is `None`, `default_name` is used. The extension determines
+    /// the format: `jpg`, `jpeg` or `png`, in lower or upper case. If the name has no extension,
+    /// `.jpg` is added.
     ///
     /// # Errors
     /// Fails with `NothingAllowed`, with an error in the path, or with the reason why the first

@@ -11,7 +11,7 @@ use dayledger_core::files::{self, IfPresent, OffLimits, make_folder, resolve};
 /// The result of saving an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
-    /// The path of the file, in the form in which the allowed directory was configured.
+    /// The path of the file. It begins with the path of the allowed directory, as configured.
     pub path: PathBuf,
     /// The size of the file, in bytes.
     pub size: u64,

@@ -1,4 +1,5 @@
-//! Tests finding screenshots, references to screenshots, and the reasons for missing screenshots.
+//! Tests the search for screenshots, the references to screenshots, and the reasons for missing
+//! screenshots.
 
 pub(crate) mod trees;
 
@@ -139,7 +140,7 @@ fn screenshots_of_one_moment_are_ordered_by_sequence_and_monitor() {
 
 #[test]
 fn every_screenshot_is_found_by_its_reference_even_after_a_restart() {
-    // Other file systems ignore the case of names, so the actual case is unknown there.
+    // On other systems, the file system ignores the case of names, so the actual case is unknown.
     let (image_ending, small_ending) = if cfg!(target_os = "linux") { ("JPG", "Jpeg") } else { ("jpg", "jpeg") };
     let tree = Tree::with(&[
         &format!("{MORNING}.jpg"),

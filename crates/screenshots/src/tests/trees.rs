@@ -1,4 +1,4 @@
-//! Test stores of empty files in temporary folders.
+//! Stores of empty files in temporary folders, for the tests.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

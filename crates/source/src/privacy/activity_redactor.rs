@@ -1,9 +1,9 @@
-//! Redacts activities. The result depends on their kind, and on other activities at the same time.
+//! Redacts activities. The result depends on the kind of an activity, and on other activities at the same time.
 //!
-//! Hiding an application or a site affects other rows, too. The sites and documents of a hidden application are
-//! separate rows, and the title of a browser window can contain a hidden site. A row can be linked to an application
-//! activity. A row without a link belongs to the application activity of the same device at the same time
-//! (docs/spec/time.md#documents-and-websites).
+//! Hiding an application or a site also affects other rows. The sites and documents of a hidden application are
+//! separate rows. The title of a browser window can contain a hidden site. A document or a site can be linked to an
+//! application activity. Without such a link, it belongs to the application activity of the same device at the same
+//! time (docs/spec/time.md#documents-and-websites).
 
 use std::borrow::Cow;
 
@@ -63,13 +63,13 @@ pub struct ActivityRedactor<'s> {
 }
 
 impl<'s> ActivityRedactor<'s> {
-    /// Creates a redactor. `hidden` must be from the same state of the same files as the activities.
+    /// Creates a redactor. `hidden` and the activities must be from the same state of the same files.
     pub fn new(privacy: &'s Privacy, hidden: &'s HiddenTimes) -> Self {
         Self { privacy, hidden, redactions: privacy.redactions() }
     }
 
     /// Redacts an activity. `has_application` returns whether the activity's device has an application activity with
-    /// the given id. It is called only if the answer decides whether the activity is hidden.
+    /// the given id. The function is called only if its result decides whether the activity is hidden.
     ///
     /// # Errors
     /// Fails if `has_application` fails.
@@ -117,12 +117,13 @@ impl<'s> ActivityRedactor<'s> {
         if !marks.overlaps(to_interval(activity.start, activity.end)) {
             return Ok(false);
         }
-        // At this time, a hidden application was used. But if the row is linked to an application activity that isn't
-        // hidden, the row isn't hidden either.
+        // A hidden application was used at this time. But if the row is linked to another application activity, which
+        // isn't hidden, the row isn't hidden either.
         activity.related.map_or(Ok(true), |related| has_application(related).map(|exists| !exists))
     }
 
-    /// Whether the activity's own text leads to a hidden site. The activity's group doesn't matter.
+    /// Whether the activity's own text leads to a hidden site. This function ignores whether the activity's group is
+    /// hidden.
     fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
         let title = activity.title.filter(|_| self.privacy.hides_sites());
         title.is_some_and(|title| self.privacy.leads_to_hidden_site(activity.text_kind, activity.is_named, title))

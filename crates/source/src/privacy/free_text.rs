@@ -1,9 +1,9 @@
 //! Redacts free texts: titles, notes, tags, and names of applications and meetings.
 //!
-//! A free text can contain anything, so the end of a URL or a path in the text isn't known. A text
-//! is therefore redacted completely if it contains a character sequence that occurs in URLs or
-//! paths. `docs/privacy.md` lists these sequences, and [`is_marked`] finds them. The settings for
-//! URLs and for paths redact the same free texts, so that adding a setting never shows more text.
+//! A free text can contain anything, so it isn't clear where a URL or a path in it ends. The whole text is therefore
+//! redacted if it contains a character sequence that occurs in URLs or paths. `docs/privacy.md` lists these sequences,
+//! and [`is_marked`] finds them. The settings `urls` and `paths` redact the same free texts, so that adding one of them
+//! never shows more text.
 
 use std::borrow::Cow;
 
@@ -21,11 +21,11 @@ impl Redactions {
 
 /// Whether a text can contain a URL or a path.
 ///
-/// A host alone doesn't count, because `urls` always shows the sites of URLs. File names such as
+/// A host alone doesn't count, because even the setting `urls` doesn't redact the sites of URLs. File names such as
 /// `main.rs` or `plan.md` also look like hosts.
 fn can_contain_location(text: &str) -> bool {
-    // Programs that parse URLs accept compatibility characters such as `／`, and ignore zero-width
-    // characters.
+    // The text is normalised first. Programs that parse URLs also accept compatibility characters such as `／`, and
+    // ignore zero-width characters.
     is_marked(&normalize(text))
 }
 
@@ -41,7 +41,7 @@ fn is_marked(text: &str) -> bool {
         match letters[index] {
             '\\' | '@' | '∖' | '⧵' | '⧹' => true,
             '/' | '∕' | '⧸' => !(before.is_whitespace() && next.is_whitespace()),
-            // Normalisation changes `½` to `1⁄2`, which isn't a path.
+            // A fraction isn't a path: normalisation changes `½` to `1⁄2`.
             '⁄' => !(before.is_numeric() && next.is_numeric()),
             // Older Japanese and Korean systems display a backslash as one of these characters.
             '¥' | '₩' => is_word(before) || before == ':',

@@ -1,8 +1,8 @@
-//! Collects the periods and activities in which a hidden application or site was shown.
+//! Collects the activities and periods in which a hidden application or site was used.
 //!
-//! A hidden application or site affects other rows of its device, and screenshots of all devices. A source therefore
-//! finds all hidden rows once per state of its files, with [`Privacy::is_hidden_group`] and
-//! [`Privacy::leads_to_hidden_site`], before it redacts any row.
+//! A hidden application or site affects other rows of its device, and screenshots of all devices. So before a source
+//! redacts any row, it finds all hidden rows with [`Privacy::is_hidden_group`] and [`Privacy::leads_to_hidden_site`].
+//! It does this once for each state of its files.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) fn merge_intervals(intervals: &mut Vec<Interval>) {
     });
 }
 
-/// The periods and activities in which a hidden application or site was shown, at one state of the files.
+/// The activities and periods in which a hidden application or site was used, at one state of the files.
 #[derive(Debug, Default)]
 pub struct HiddenTimes {
     /// The hidden applications, by device. `sites` contains the hidden sites, also by device.
@@ -47,13 +47,14 @@ impl HiddenTimes {
     }
 }
 
-/// The application activities that are hidden or linked to a hidden activity, and the hidden periods.
+/// The hidden application activities, the application activities to which a hidden activity is linked, and the hidden
+/// periods.
 #[derive(Debug, Default)]
 pub(super) struct HiddenMarks {
     pub(super) activities: HashSet<i64>,
     /// The hidden periods in UTC, sorted and without overlaps.
     intervals: Vec<Interval>,
-    /// Whether the time of a hidden row can't be read. The row could then have been at any time.
+    /// Whether there is a hidden row whose time can't be read. Such a row could have been at any time.
     any_time: bool,
 }
 
@@ -91,8 +92,8 @@ impl HiddenTimesBuilder {
     }
 
     /// Adds a hidden activity. `role` is the role of its timeline. For an application activity, `application` is its
-    /// own id. For any other activity, `application` is the id of the linked application activity, if there is one.
-    /// `instants` are the activity's start in UTC and local time, and its end in UTC and local time, in seconds. A time
+    /// own id. For any other activity, `application` is the id of the application activity to which it is linked, if
+    /// there is one. `instants` are, in seconds: the UTC start, the local start, the UTC end and the local end. A time
     /// that can't be read is `None`.
     pub fn add(&mut self, role: Role, device: &str, application: Option<i64>, instants: [Option<i64>; 4]) {
         self.screenshots.hide(instants);
@@ -107,7 +108,7 @@ impl HiddenTimesBuilder {
 
     /// Returns the collected times. `bounds` are the start of the history's first application activity and the end of
     /// the last application activity, each in UTC and local time. `bounds` is `None` if there are no application
-    /// activities. Screenshots outside of the bounds are hidden.
+    /// activities. Screenshots from before or after this period are hidden.
     pub fn finish(mut self, bounds: Option<[(i64, i64); 2]>) -> HiddenTimes {
         for marks in self.times.applications.values_mut().chain(self.times.sites.values_mut()) {
             merge_intervals(&mut marks.intervals);

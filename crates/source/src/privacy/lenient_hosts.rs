@@ -1,10 +1,9 @@
-//! The lenient parser: finds all hosts that any program could read in a URL, so that no hidden site
-//! is missed.
+//! The lenient parser: finds every host to which any program could go if it opens a URL. So no hidden site is missed.
 //!
-//! The parser accepts any number of slashes or backslashes before a host, text that is encoded
-//! several times, and URLs inside other URLs. So it can also take other text for a host, for
-//! example the name of a page, and a rule can then hide too much. The hosts that it finds are never
-//! shown. Shown text comes from the strict parser ([`strict_addresses`](super::strict_addresses)).
+//! The parser accepts any number of slashes or backslashes before a host, text that is encoded several times, and URLs
+//! inside other URLs. So it can also mistake other text for a host, for example the name of a page. A rule can then
+//! hide too much. The hosts that this parser finds are never shown. Shown text comes from the strict parser
+//! ([`strict_addresses`](super::strict_addresses)).
 
 use std::borrow::Cow;
 
@@ -13,14 +12,14 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
-/// The maximum number of times that a text is decoded. A URL that contains another URL encodes the
-/// inner URL once.
+/// The maximum number of times that a text is decoded. Usually, one decoding is enough: if a URL contains another URL,
+/// the inner URL is encoded once.
 const MAX_DECODINGS: usize = 4;
 /// The maximum length of a host in any script, in bytes.
 const HOST_BYTES: usize = 4 * 253;
 
-/// Whether `fits` returns true for any host in `text`. Hosts are passed in lower case, without port
-/// and without dots at the start or end.
+/// Whether `fits` returns true for any host in `text`. This function passes hosts in lower case, without port and
+/// without dots at the start or end.
 pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     let mut text = Cow::Borrowed(text);
     for _ in 0..MAX_DECODINGS {
@@ -39,8 +38,7 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     any_host_as_written(&text, &fits)
 }
 
-/// Searches for hosts in the unchanged text, and in the normalised text, because some programs
-/// normalise hosts.
+/// Searches for hosts in the text itself, and also in the normalised text, because some programs normalise hosts.
 fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     any_plain_host(&text.to_lowercase(), fits)
         || matches!(normalize(text), Cow::Owned(plain) if any_plain_host(&plain.to_lowercase(), fits))
@@ -65,7 +63,8 @@ fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
         let is_host = word.contains(is_dot)
             || can_begin_address(&text[..at]) && !is_scheme_before(rest)
             || is_delimiter_before(&text[..at]) && continues_after_host(rest);
-        // Markdown encloses words in `_`, and some scripts have no spaces between words.
+        // Markdown encloses words in `_`, so the word is also checked without these characters. Some scripts have no
+        // spaces between words, so the ASCII parts of a word are also checked.
         let plain = word.trim_matches(|letter| letter == '_' || is_dot(letter));
         let fits_at_all = |word: &str| {
             fits_in_any_spelling(word, fits)
@@ -88,8 +87,8 @@ fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Whether `fits` returns true for any spelling of a host. A name with non-ASCII letters also has
-/// an ASCII spelling, and can be written with other dot characters.
+/// Whether `fits` returns true for any spelling of a host. For example, a name with non-ASCII letters also has an ASCII
+/// spelling. Its dots can be other dot characters.
 fn fits_in_any_spelling(word: &str, fits: &impl Fn(&str) -> bool) -> bool {
     if fits(word) {
         return true;
@@ -119,8 +118,8 @@ pub(super) fn is_dot(letter: char) -> bool {
     matches!(letter, '.' | '。' | '．' | '｡')
 }
 
-/// Whether the character is a control character, a soft hyphen, a zero-width or direction mark, a
-/// tag, or a variation selector.
+/// Whether the character is invisible: a control character, a soft hyphen, a zero-width mark, a direction mark, a tag
+/// character, or a variation selector.
 fn is_invisible(letter: char) -> bool {
     letter.is_control()
         || matches!(
@@ -131,8 +130,8 @@ fn is_invisible(letter: char) -> bool {
         )
 }
 
-/// Whether a host without a dot can follow `before`: at the start of the text, or after two
-/// slashes, a scheme or a user.
+/// Whether a host without a dot can follow the text `before`. This is possible if `before` is empty, or if it ends with
+/// two slashes, a scheme or a user.
 fn can_begin_address(before: &str) -> bool {
     let is_slash = |letter| matches!(letter, Some('/' | '\\'));
     let mut letters = before.chars().rev();
@@ -142,8 +141,8 @@ fn can_begin_address(before: &str) -> bool {
     }
 }
 
-/// Whether the text before a host without a dot ends with a delimiter, such as a bracket, a quote
-/// or a Markdown character.
+/// Whether the text `before` ends with a delimiter, such as a bracket, a quote or a Markdown character. A host without
+/// a dot can follow such a delimiter.
 fn is_delimiter_before(before: &str) -> bool {
     let is_of_address = |letter| matches!(letter, '/' | '\\' | '?' | '#' | '&' | '%' | '+' | '$' | '~');
     before
@@ -160,7 +159,8 @@ fn continues_after_host(rest: &str) -> bool {
     }
 }
 
-/// Whether the text that ends before `rest` can be a scheme, and not a host with a port.
+/// Whether the word before `rest` can be a scheme. If a digit follows the colon, the word is a host with a port
+/// instead.
 fn is_scheme_before(rest: &str) -> bool {
     rest.strip_prefix(':').is_some_and(|port| !port.starts_with(|digit: char| digit.is_ascii_digit()))
 }

@@ -1,21 +1,18 @@
-//! The strict parser: returns only the site of a URL, or the file name of a path, because these may
-//! be shown.
+//! The strict parser: returns the site of a URL, or the file name of a path. Only these parts may be shown.
 //!
-//! Ambiguous text isn't parsed, and is therefore never shown. The lenient parser
-//! ([`lenient_hosts`](super::lenient_hosts)) instead returns every possible host.
+//! If a text is ambiguous, the strict parser returns nothing, so no part of the text is shown. In contrast, the lenient
+//! parser ([`lenient_hosts`](super::lenient_hosts)) returns every possible host.
 //!
-//! A *site* follows `scheme://` of a known scheme, or it starts a text without a scheme. A site is
-//! a host with an optional port. A host is an IPv4 address, an IPv6 address in brackets, or labels
-//! that are separated by dots. A label consists of letters, digits, `-` and `_`. The site is shown
-//! in lower case, without user, port and final dot. After the site, there must be `/`, `?`, `#` or
-//! the end of the text. If another character follows, such as a backslash or an encoded character,
-//! programs disagree on the host. The text then isn't parsed.
+//! A *site* is the text after `scheme://`, for known schemes, or the start of a text without a scheme. A site is a host
+//! with an optional port. A host is an IPv4 address, an IPv6 address in brackets, or labels that are separated by dots.
+//! A label consists of letters, digits, `-` and `_`. The site is shown in lower case, without user, port and final dot.
+//! After the site, there must be `/`, `?`, `#` or the end of the text. If another character follows, such as a
+//! backslash or an encoded character, programs disagree on the host. The text then isn't parsed.
 //!
-//! The SQL function `site` returns other hosts for some texts. The function counts visits, so it
-//! parses a URL like a browser, which repairs errors. The strict parser returns a host only if all
-//! programs agree on this host.
+//! The SQL function `site` returns other hosts for some texts. It is used to count visits, so it parses a URL as a
+//! browser does, and repairs errors. The strict parser returns a host only if all programs agree on this host.
 //!
-//! A *file name* follows the last separator of a path, whether that separator is encoded or not.
+//! A *file name* is the text after the last separator of a path. This separator can be encoded.
 
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -27,9 +24,9 @@ const WEB_SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
 /// The schemes of URLs that lead to a file on a server.
 const REMOTE_FILE_SCHEMES: [&str; 12] =
     ["ftp", "ftps", "sftp", "ssh", "scp", "smb", "cifs", "nfs", "afp", "dav", "davs", "webdav"];
-/// The schemes in `REMOTE_FILE_SCHEMES` whose path begins with the name of a share.
+/// Those schemes in `REMOTE_FILE_SCHEMES` that have the name of a share at the start of the path.
 const SHARE_SCHEMES: [&str; 4] = ["smb", "cifs", "nfs", "afp"];
-/// The maximum length of a host, of a label of a host, and of a file name, in characters.
+/// The maximum lengths in characters: of a host, of a label of a host, and of a file name.
 const HOST_LETTERS: usize = 253;
 const LABEL_LETTERS: usize = 63;
 const NAME_LETTERS: usize = 255;
@@ -58,12 +55,12 @@ pub(super) enum Form {
     },
 }
 
-/// The hosts that are accepted without a scheme.
+/// The hosts that a text without a scheme may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BareHost {
     /// Hosts that can't be words: ASCII text with a dot, `localhost`, and IP addresses.
     Evident,
-    /// The hosts of `Evident` and also single ASCII words, for fields that contain only sites.
+    /// The hosts of `Evident`, and also single ASCII words. It is used for fields that contain only sites.
     Any,
 }
 
@@ -74,7 +71,7 @@ impl<'t> Address<'t> {
         let text = text.trim();
         let Some(scheme) = scheme(text) else { return Self::parse_bare(text, bare) };
         let Some(rest) = text[scheme.len()..].strip_prefix("://") else {
-            // The text before the colon can be a host with a port instead of a scheme.
+            // Without `//`, the text before the colon can be a host and not a scheme, because a port can follow.
             return Self::parse_bare(text, bare);
         };
         let form = match () {
@@ -84,8 +81,8 @@ impl<'t> Address<'t> {
             () => return None,
         };
         let authority = &rest[..end_of_authority(rest)];
-        // Some programs end the host at a backslash, so the user name before a backslash could be
-        // mistaken for the host.
+        // Some programs end the host at a backslash. In such a program, a user name before a backslash would be the
+        // host.
         if authority.contains(|letter: char| letter == '\\' || letter.is_whitespace() || letter.is_control()) {
             return None;
         }
@@ -97,7 +94,7 @@ impl<'t> Address<'t> {
     fn parse_bare(text: &'t str, bare: BareHost) -> Option<Self> {
         let end = end_of_authority(text);
         let (host, port) = split_port(&text[..end])?;
-        // `word:` may be a scheme, so an empty port is not accepted.
+        // An empty port is not accepted, because `word:` can be a scheme.
         let is_evident = || {
             host.is_ascii() && host.trim_end_matches('.').contains(['.', ':']) || host.eq_ignore_ascii_case("localhost")
         };
@@ -117,8 +114,8 @@ impl<'t> Address<'t> {
     }
 }
 
-/// Returns the file name of a path or a URL. Returns `None` if the file name can't be parsed, for
-/// example for a folder.
+/// Returns the file name of a path or a URL. Returns `None` if the text doesn't end with a clear file name. For
+/// example, the path of a folder ends with a separator.
 pub(super) fn file_name(text: &str) -> Option<&str> {
     let text = text.trim();
     let scheme = scheme(text);
@@ -155,15 +152,15 @@ fn is_one_of(known: &[&str], scheme: &str) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Whether a text can be a URL. It can be one if it starts with a scheme or contains `://`. Punctuation
-/// before the scheme is ignored.
+/// Whether a text can be a URL: it contains `://`, or it starts with a scheme. Punctuation before the scheme is
+/// ignored.
 pub(super) fn can_be_address(text: &str) -> bool {
     let text = &normalize(text);
     scheme(text.trim_start_matches(is_never_path_start)).is_some() || text.contains("://")
 }
 
-/// Whether a text without a scheme can still be a URL. Such a text begins with a user or a possible
-/// host in any script, and other text follows.
+/// Whether a text without a scheme can still be a URL. Such a text begins with a user or a possible host in any script.
+/// A path, a query or a fragment must follow.
 pub(super) fn can_be_bare_address(text: &str) -> bool {
     let plain = normalize(text);
     let text = plain.trim();
@@ -184,7 +181,7 @@ fn is_never_path_start(letter: char) -> bool {
     !letter.is_alphanumeric() && !matches!(letter, '/' | '\\' | '.' | '~')
 }
 
-/// Whether a text begins with two slashes, after which a server name can follow.
+/// Whether a text begins with two slashes. A server name can follow such slashes.
 pub(super) fn begins_with_server(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(is_slash) && text[1..].starts_with(is_slash)
@@ -208,7 +205,7 @@ pub(super) fn has_separator(text: &str) -> bool {
     separators(text).next().is_some()
 }
 
-/// Returns the scheme of a text without the colon. A single letter is a drive, not a scheme.
+/// Returns the scheme of a text without the colon. A single letter before a colon is a drive and not a scheme.
 pub(super) fn scheme(text: &str) -> Option<&str> {
     let is_of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_');
     let length = text.bytes().take_while(|byte| is_of_scheme(*byte)).count();
@@ -240,7 +237,7 @@ fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// Removes the final dot, which doesn't change the meaning of a name.
+/// Removes the final dot of a host, because the dot doesn't change the meaning.
 fn without_last_dot(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }
@@ -250,7 +247,7 @@ fn is_host(host: &str) -> bool {
         return address.parse::<Ipv6Addr>().is_ok();
     }
     let host = without_last_dot(host);
-    // Every program parses a host as an IPv4 address if its last label consists of digits.
+    // If the last label of a host consists of digits, every program parses the host as an IPv4 address.
     let is_number = host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
     let is_label = |label: &str| {
         let letters = label.chars().count();
@@ -266,12 +263,11 @@ fn is_host(host: &str) -> bool {
     }
 }
 
-/// Returns a path without its server and share. The result starts with the separator after them. A
-/// path without a server is returned unchanged. Returns `None` if the path ends with the server or
-/// share.
+/// Returns a path without its server and share. The result starts with the separator after the server or share. A path
+/// without a server is returned unchanged. Returns `None` if the path ends with the server or share.
 ///
-/// Leading slashes can be encoded. But only a slash that isn't encoded ends a server or a share. An
-/// encoded slash therefore never causes more text to be shown.
+/// Leading slashes can be encoded. But a server or a share ends only at a slash that isn't encoded. So an encoded slash
+/// never causes more text to be shown.
 fn strip_server<'t>(scheme: Option<&str>, path: &'t str) -> Option<&'t str> {
     let (slashes, length) = leading_slashes(path);
     let rest = &path[length..];
@@ -337,9 +333,9 @@ fn last_separator(path: &str) -> Option<(usize, usize)> {
     separators(path).last().map(|(at, end, _)| (at, end))
 }
 
-/// Returns the start and end of every path separator, and whether the separator is a slash. All
-/// separators of any system are found: slashes, backslashes and colons, characters that look like
-/// one of these, and separators that are encoded once or several times.
+/// Returns the start and end of every path separator, and whether the separator is a slash. The function finds the
+/// separators of all systems: slashes, backslashes and colons. It also finds characters that look like one of these,
+/// and separators that are encoded once or several times.
 fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
     path.char_indices().filter_map(|(at, letter)| {
         let (letter, length) = match letter {
@@ -347,8 +343,7 @@ fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
             letter => (letter, letter.len_utf8()),
         };
         let is_slash = match letter {
-            // Older Japanese and Korean systems display a backslash as one of the last two
-            // characters.
+            // Older Japanese and Korean systems display a backslash as `¥` or `₩`.
             '/' | '∕' | '⁄' | '⧸' | '／' | '\\' | '∖' | '⧵' | '⧹' | '﹨' | '＼' | '¥' | '₩' => true,
             ':' | '∶' | '꞉' | '﹕' | '：' => false,
             _ => return None,
@@ -372,8 +367,8 @@ fn decode_letter(code: &[u8]) -> Option<(char, usize)> {
     None
 }
 
-/// Decodes a byte that can be encoded several times. Returns the byte and the length of its code.
-/// The digits of a code can also be encoded, but not the digits of an encoded digit.
+/// Decodes a byte that can be encoded several times. Returns the byte and the length of its code. A digit in the code
+/// of the byte can itself be encoded, but not a digit in the code of such a digit.
 fn decode_byte(code: &[u8], depth: usize) -> Option<(u8, usize)> {
     let (mut byte, mut length) = (*code.first()?, 1);
     while byte == b'%' {

@@ -93,7 +93,7 @@ impl Pattern {
         if plain.is_empty() {
             return Err(invalid("it is empty".to_owned()));
         }
-        // A key can be a path, so a backslash is a normal character.
+        // A backslash is a normal character here and not an escape, because a key can be a Windows path.
         let matcher = glob::compile(&normalize(plain).to_lowercase(), |glob| {
             glob.case_insensitive(true).backslash_escape(false).empty_alternates(true)
         });
@@ -123,7 +123,8 @@ impl Pattern {
 
     /// Whether the pattern matches a name in lower case.
     fn fits(&self, name: &str) -> bool {
-        // The matcher's `?` and `[…]` match a byte, but users expect them to match a character.
+        // In the matcher, `?` and `[…]` match one byte, but users expect them to match one character. So each non-ASCII
+        // character is also tried as one `?`.
         let by_letter = || name.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect::<String>();
         self.matcher.is_match(name) || (!name.is_ascii() && self.matcher.is_match(by_letter()))
     }
@@ -149,8 +150,8 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// The kinds of text that are redacted within other texts. Notes aren't listed, because redacted
-/// notes are omitted completely.
+/// The kinds of text to redact, except notes. Redacted notes are omitted completely, and the other kinds can be
+/// redacted partly.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Redactions {
     /// Window titles and subjects.
@@ -202,9 +203,9 @@ impl PrivacySummary {
 }
 
 impl Privacy {
-    /// Creates settings that redact these kinds of text, and hide the applications and sites that
-    /// match a pattern. A pattern is compared with the key, with each part of the key between
-    /// semicolons, and with the display name.
+    /// Creates settings that redact these kinds of text, and hide the applications and sites that match a pattern. A
+    /// pattern is compared with three names: the whole key, each part of the key between semicolons, and the display
+    /// name.
     pub fn new(
         redacted: impl IntoIterator<Item = Redaction>,
         applications: impl IntoIterator<Item = Pattern>,
@@ -223,8 +224,8 @@ impl Privacy {
         switches.into()
     }
 
-    /// Lets the user's rules read the original titles, URLs and paths. Used for exports. For each row, an export stores
-    /// the rule conditions that the row fulfils, but not the original text.
+    /// Lets the user's rules read the original titles, URLs and paths. Used for exports. An export doesn't contain the
+    /// original text. For each row, it stores only the rule conditions that the row fulfils.
     #[must_use]
     pub fn with_rules_on_original_text(self) -> Self {
         Switches { rules_read_all: true, ..self.into() }.into()
@@ -284,10 +285,9 @@ impl Privacy {
         !self.0.applications.is_empty()
     }
 
-    /// Whether the tracker's hourly totals of a role can be shown. `role` is the name in SQL.
-    /// Totals of sites and documents aren't linked to applications. If an application is hidden,
-    /// its time can't be subtracted from these totals, so they are computed from activities instead
-    /// (docs/spec/time.md#fallback-to-activities).
+    /// Whether the tracker's hourly totals of a role can be shown. `role` is the name of the role in SQL. The totals of
+    /// sites and documents don't contain the application. So the time of a hidden application can't be subtracted from
+    /// them, and such totals are computed from activities instead (docs/spec/time.md#fallback-to-activities).
     pub fn shows_hourly_totals(&self, role: &str) -> bool {
         !(self.hides_applications() && matches!(role, "websites" | "documents"))
     }
@@ -315,7 +315,7 @@ impl Privacy {
 
     /// Whether a free text contains a URL that can lead to a hidden site.
     pub fn contains_hidden_site(&self, text: &str) -> bool {
-        // A plain word isn't a URL, so the word must contain a character that occurs in URLs.
+        // Plain words aren't URLs. So only words with a character that occurs in URLs are checked.
         let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', ':', '@', '。', '．', '｡']);
         self.hides_sites()
             && text.split_whitespace().any(|word| can_lead_to_site(word) && self.is_hidden_site_url(word))

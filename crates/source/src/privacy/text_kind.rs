@@ -1,9 +1,10 @@
 //! The kinds of text, and the redaction of each kind.
 //!
 //! The kind of a text depends on its timeline and its group, and not on its content. The text of a website's row counts
-//! as a URL or as the title of a page. The text of a document's row counts as a path. Of a redacted URL or path, only
-//! the text that the strict parser recognises remains (`strict_addresses`). A text that could be a URL or a path is
-//! redacted as both. Titles, notes and words of the user are free texts ([`free_text`](super::free_text)).
+//! as a URL or as the title of a page. The text of a document's row counts as a path. If a URL or a path is redacted,
+//! only its site or file name remains, as the strict parser finds it (`strict_addresses`). A text that could be a URL
+//! or a path is redacted as both. Titles, notes, and words that the user wrote are free texts
+//! ([`free_text`](super::free_text)).
 
 use std::borrow::Cow;
 
@@ -23,8 +24,8 @@ pub enum TextKind {
     Website,
     /// A file name, a path, or a URL that was opened as a file.
     Document,
-    /// A website or a file. The text is from a timeline of documents, and its group doesn't specify whether it is a
-    /// website or a file.
+    /// A website or a file. The text is from a timeline of documents, and the group of its activity doesn't specify the
+    /// kind.
     Location,
     /// A word that the user wrote in a tag.
     Tag,
@@ -32,10 +33,11 @@ pub enum TextKind {
     State,
     /// A text that a plugin records, such as a message or an event. It can contain anything.
     Other,
-    /// A path that a plugin records as a file. If titles are redacted, the path is removed like the other texts of a
-    /// plugin.
+    /// A path that a plugin records as a file. If titles are redacted, the whole path is removed, as for other texts of
+    /// a plugin.
     PluginFile,
-    /// The name of a group that no timeline uses, and that has neither a type nor a known number.
+    /// The name of a group that no timeline uses. The group has neither a type nor a known number, so the kind of its
+    /// name is unknown.
     Nowhere,
 }
 
@@ -57,7 +59,7 @@ impl TextKind {
     pub(super) fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
-            // A file can be on a site. So this checks every text that would be redacted as a URL.
+            // A document can be on a website. So every text that would be redacted as a URL is checked.
             Self::Document => can_be_address(text) || can_be_bare_address(text) || begins_with_server(text),
             Self::Other | Self::PluginFile | Self::Nowhere => {
                 can_be_address(text)
@@ -71,7 +73,7 @@ impl TextKind {
 
 impl Privacy {
     /// Whether a rule hides a group of activities, such as an application, a site or a document. `kind` is the kind of
-    /// the group's names. An application without any name has the name [`UNKNOWN`](super::UNKNOWN).
+    /// the group's names. For an application without any name, pass the name [`UNKNOWN`](super::UNKNOWN).
     pub fn is_hidden_group(&self, kind: TextKind, names: &[&str]) -> bool {
         let leads_to_site = || names.iter().any(|name| kind.can_lead_to_site(name) && self.is_hidden_site_url(name));
         match kind {
@@ -85,8 +87,8 @@ impl Privacy {
         }
     }
 
-    /// Whether an activity's own text leads to a hidden site, even if its group doesn't. If the activity doesn't have a
-    /// group with a name, its own text counts as the name of the site.
+    /// Whether an activity's own text leads to a hidden site. The names of its group don't matter. If the activity's
+    /// group doesn't have a name, the activity's own text counts as the name of the site.
     pub fn leads_to_hidden_site(&self, kind: TextKind, is_named: bool, text: &str) -> bool {
         let names_itself = kind == TextKind::Website && !is_named;
         kind.can_lead_to_site(text) && self.is_hidden_site_url(text) || names_itself && self.is_hidden_site(&[text])
@@ -99,7 +101,8 @@ impl Redactions {
         let is_redacted = self.titles
             && match kind {
                 TextKind::Application | TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => true,
-                // Some versions of the tracker record the page's title, and other versions record its URL.
+                // Depending on the version, the tracker records the title or the URL of a page. Only a title is removed
+                // here.
                 TextKind::Website | TextKind::Location => !is_written_as_address(text),
                 TextKind::Document | TextKind::Tag | TextKind::State => false,
             };
@@ -125,8 +128,8 @@ impl Redactions {
         if self.urls && (can_be_address(key) || can_be_bare_address(key)) {
             return Cow::Borrowed(REDACTED);
         }
-        // A key is the path of the program and, after a semicolon, the product name. Folder names can also contain
-        // semicolons. So only the text after the last separator of the whole key certainly doesn't contain a folder.
+        // A key is the path of the program and, after a semicolon, the product name. But folder names can also contain
+        // semicolons. Only the text after the last separator of the whole key certainly isn't part of a folder name.
         let shown = file_name(key).filter(|shown| !shown.starts_with(';')).map(|shown| self.free_text(shown));
         or_redacted(shown)
     }
@@ -146,8 +149,8 @@ impl Redactions {
     }
 
     /// Redacts the text of a website. With the setting `urls`, only the site of a URL remains. With `paths`, only the
-    /// file name remains if the text can be a path. With both settings, only the site remains, and a text that can be a
-    /// path is redacted completely.
+    /// file name remains if the text can be a path. With both settings, a text that can be a path is redacted
+    /// completely, and of other texts, only the site remains.
     fn redact_website(self, text: &str, bare: BareHost) -> Cow<'_, str> {
         let address = Address::parse(text, bare);
         // A single word before a `/` can be a folder.
@@ -167,8 +170,8 @@ impl Redactions {
     }
 
     /// Redacts the text of a document. With the setting `paths`, only the file name of a path remains. With `urls`,
-    /// only the site of a URL remains. With both settings, the site of a web URL and the file name of a local path
-    /// remain. A text that can be a URL or a path is then redacted completely.
+    /// only the site of a URL remains. With both settings, the site of a web URL remains, and the file name of a local
+    /// path remains. If the text can be both a URL and a path, it is then redacted completely.
     fn redact_document(self, text: &str) -> Cow<'_, str> {
         let address = Address::parse(text, BareHost::Evident);
         match address.map(|address| address.form) {
@@ -182,7 +185,7 @@ impl Redactions {
                 Some(_) if self.paths => or_redacted(file_name(text)),
                 local => or_redacted(local),
             },
-            // The text is a URL that couldn't be parsed, or a site with a port.
+            // Here, the text is a URL that the strict parser rejected, or a site with a port.
             _ if self.urls && (can_be_address(text) || can_be_bare_address(text)) => Cow::Borrowed(REDACTED),
             _ if self.paths => or_redacted(file_name(text)),
             _ => Cow::Borrowed(text),
@@ -190,7 +193,7 @@ impl Redactions {
     }
 }
 
-/// Whether a text is certainly a URL. Such a text has a scheme, and doesn't contain characters that can't be in a URL.
+/// Whether a text is certainly a URL. Such a text has a scheme, and contains only characters that URLs allow.
 fn is_written_as_address(text: &str) -> bool {
     let text = text.trim();
     let is_address =
@@ -198,8 +201,8 @@ fn is_written_as_address(text: &str) -> bool {
     is_address && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
-/// Whether the name of a site's group is a site or a URL. A single word with a slash after it isn't accepted, because
-/// it can be a title.
+/// Whether the name of a site's group is a site or a URL. A single word followed by a slash isn't accepted, because
+/// such a text can be a title.
 fn is_site_or_address(name: &str) -> bool {
     let is_read = |bare| Address::parse(name, bare).is_some();
     let is_one_word = || is_read(BareHost::Any) && !name.contains(['/', '?', '#', ':']);

@@ -72,8 +72,8 @@ fn scan(columns: &[usize]) -> ScanRequest {
     ScanRequest { table: Table::Devices, selection }
 }
 
-/// Loads one scan for each item of `requested`. The source returns one result for each item of `returned`. Items are
-/// indexes of columns of `devices`. Returns the result, and the number of scans that were loaded.
+/// Loads one scan for each item of `requested`. The source returns one result for each item of `returned`. An item
+/// contains indexes of columns of the table `devices`. Returns the result, and the number of scans that were loaded.
 fn load_devices(requested: &[&[usize]], returned: &[&[usize]]) -> (Result<(), Error>, usize) {
     let rows = |columns: &&[usize]| ReadRows::Batches(Arc::new(vec![RecordBatch::new_empty(scan(columns).schema())]));
     let results = returned.iter().map(rows).collect();

@@ -19,7 +19,7 @@ pub(super) enum Command {
     Explain(String),
     /// Shows or sets the output format.
     Format(Option<Format>),
-    /// Turns expanded output on or off: each value on its own line instead of a table.
+    /// Turns expanded output on or off. Expanded output shows each value on its own line instead of in a table.
     Expanded(Option<bool>),
     /// Writes rows to a file from now on. Without a file, writes them to the screen again.
     Output(Option<PathBuf>),
@@ -27,7 +27,7 @@ pub(super) enum Command {
     Include(PathBuf),
     /// Turns the pager for long output on or off.
     Pager(Option<bool>),
-    /// Turns the number of rows and the time after each statement on or off.
+    /// Turns the line after each statement on or off. The line shows the number of rows and the time.
     Timing(Option<bool>),
     /// Shows the list of commands.
     Help,
@@ -190,8 +190,8 @@ pub(super) fn is_command(text: &str) -> bool {
     text.starts_with('\\') || dotted || parse_word(text).is_some()
 }
 
-/// Whether a line inside an unfinished statement is a command. A line with a dot or the word `help` isn't a command
-/// there, because it could be a name in the statement. `\g` isn't a command there either, because it ends the
+/// Whether a line inside an unfinished statement is a command. A line that starts with a dot, or the word `help`, isn't
+/// a command there, because it could belong to the statement. `\g` isn't a command either, because it ends the
 /// statement.
 pub(super) fn ends_statement(line: &str) -> bool {
     let line = line.trim();

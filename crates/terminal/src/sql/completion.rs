@@ -103,8 +103,8 @@ fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
     match last.part {
         LexemeKind::Keyword => matches!(upper(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
         LexemeKind::Symbol if upper(last) == "," => {
-            // After `FROM`, a table's name is expected only in the list of tables. That list contains only names,
-            // aliases and function calls.
+            // After `FROM`, a table's name is expected only in the list of tables. The list of tables contains only
+            // names, aliases and function calls.
             let mut depth = 0_i32;
             for word in words.iter().rev() {
                 match upper(word).as_str() {

@@ -96,7 +96,7 @@ fn serve(
             tracing::warn!(%error, "cannot save the history of the prompt");
             false
         }
-        // Only a regular file is used, because opening a pipe would block until its other end is opened.
+        // Only a regular file is used, because opening a pipe would block until another program opens the pipe.
         _ => fs::metadata(path).map_or(true, |found| found.is_file()),
     });
     if let Some(path) = &history {

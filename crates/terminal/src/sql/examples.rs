@@ -1,6 +1,6 @@
 //! The example questions. Each question is a file in `sql/examples/`.
 
-/// An example question, with the SQL statement that answers it.
+/// An example question, with the SQL statement that answers the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Example {
     /// The question in plain language.

@@ -46,7 +46,7 @@ pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> a
     shell.run_script(&text).await
 }
 
-/// Runs statements that the user types while stdout isn't a terminal. Errors are printed, and the session continues.
+/// Runs the statements that the user types, if stdout isn't a terminal. Errors are printed, and the session continues.
 async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
     let mut pending = String::new();
     write_prompt(&pending)?;

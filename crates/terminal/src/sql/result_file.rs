@@ -1,4 +1,4 @@
-//! The file into which rows are written instead of onto the screen.
+//! A file into which rows are written. The rows are then not shown on the screen.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,12 @@ impl ResultFile {
     /// Creates an empty file that only its owner can read. Replaces an existing file.
     ///
     /// # Errors
-    /// Fails if the path can't be a file, if the existing file is read-only, or if the system refuses. Also fails if
-    /// the file is inside `own_folders`, even under another name.
+    /// Fails if the path can't be a file, if the existing file is read-only, or if the system refuses to create the
+    /// file. Also fails if the file is inside `own_folders`, even under another name.
     pub(super) fn create(path: &Path, own_folders: Vec<PathBuf>) -> Result<Self, Error> {
-        // The empty file gets its final name immediately, so that the user can see rows in it as they arrive. Writing
-        // is therefore not atomic: if a statement stops early, the rows that were already written stay in the file.
+        // The empty file gets its final name immediately, so that the user can see each row in the file when it
+        // arrives. Writing is therefore not atomic: if a statement stops early, the rows that were already written stay
+        // in the file.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
         let file = created.and_then(AtomicFile::commit).map_err(|error| file_error(path, error))?;
         Ok(Self { path: path.to_owned(), file })

@@ -44,7 +44,8 @@ impl Screen {
         self.show_rows(|out, style| draw(out, style).map(|()| TableFit::default())).await.map(|_| ())
     }
 
-    /// Shows the rows that `draw` writes. `draw` returns how much of a table it left out.
+    /// Shows the rows that `draw` writes. `draw` returns whether texts were truncated, and the number of columns that
+    /// were left out.
     pub(super) async fn show_rows(
         &self,
         draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<TableFit> + Send + 'static,
@@ -86,7 +87,7 @@ impl Screen {
     }
 }
 
-/// Runs `work`, which writes output, until it ends or the user presses Ctrl-C.
+/// Runs `work` until it ends or the user presses Ctrl-C. `work` writes the output.
 async fn run_stoppable(
     interrupts: &Interrupts,
     work: impl FnOnce(&AtomicBool) -> io::Result<TableFit> + Send + 'static,

@@ -1,5 +1,5 @@
-//! Runs the input of a session, which consists of statements and commands. The prompt calls `enter`, and scripts call
-//! `run_script`.
+//! Runs the input of a session. The input consists of statements and commands. The prompt calls `enter`, and scripts
+//! call `run_script`.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -88,7 +88,7 @@ impl Shell {
         shell
     }
 
-    /// Runs the user's start file. An error is printed and ends only this file, not the session.
+    /// Runs the user's start file. An error is printed. It ends only this file, and the session continues.
     pub(super) async fn run_start_file(&mut self, path: &Path) -> Flow {
         let text = match script::read(path) {
             Ok(text) => text,
@@ -109,13 +109,13 @@ impl Shell {
         }
     }
 
-    /// Ignores each Ctrl-C that was pressed until now, because it was meant for work that has ended.
+    /// Ignores each Ctrl-C that was pressed until now, because the user pressed it to stop work that has already ended.
     pub(super) fn forget_interrupts(&mut self) {
         self.screen.interrupts.forget();
     }
 
-    /// Runs all commands and statements of the input in their order. A pasted input can contain several. Errors are
-    /// printed, and the session continues.
+    /// Runs all commands and statements of the input in their order. A pasted input can contain several commands and
+    /// statements. Errors are printed, and the session continues.
     pub(super) async fn enter(&mut self, input: &str) -> Flow {
         let mut begun = String::new();
         for entry in statements::entries(input) {
@@ -142,7 +142,7 @@ impl Shell {
     /// statement doesn't need a semicolon.
     ///
     /// # Errors
-    /// Fails with the first error, which contains its position in the text.
+    /// Fails with the first error. The error contains its position in the text.
     pub(super) async fn run_script(&mut self, input: &str) -> anyhow::Result<()> {
         let mut entries = statements::entries(input).into_iter();
         while let Some(entry) = entries.next() {
@@ -524,10 +524,10 @@ fn print_remark(what: &str) {
     output::write_stderr(|out, style| writeln!(out, "{}", style.faint(what)));
 }
 
-/// Prints an error. If the position in the statement is known, prints a mark below it.
+/// Prints an error. If the position of the error in the statement is known, prints a mark below this position.
 pub(super) fn report_error(error: &anyhow::Error) {
     if error.is::<Stopped>() {
-        // Starts a new line, because the terminal may have shown `^C` on the current line.
+        // The line break is needed because the terminal may have shown `^C` on the current line.
         return print_remark("\nstopped");
     }
     let mistake = error.downcast_ref::<StatementError>();

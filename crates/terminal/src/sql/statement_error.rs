@@ -26,7 +26,7 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// The error of a statement, or of loading the list of tables and functions.
+/// An error of a statement, or an error while the list of tables and functions is loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}{}", .place.as_ref().map(Place::to_string).unwrap_or_default())]
 pub(super) struct StatementError {
@@ -34,8 +34,8 @@ pub(super) struct StatementError {
     pub(super) error: Error,
     /// The position of the error, if it is known.
     pub(super) place: Option<Place>,
-    /// Whether the prompt shows the hint. For an error in a statement, only the position is shown, because it is more
-    /// helpful than the hint.
+    /// Whether the prompt shows the hint. For an error in a statement, only the position is shown, because the position
+    /// is more helpful than the hint.
     pub(super) is_hint_shown: bool,
 }
 

@@ -85,8 +85,8 @@ impl Entry<'_> {
 
 /// Splits a text line by line, as if each line had been typed at the prompt. Typed, piped and file input are split in
 /// the same way. A command may be between the lines of a statement, and the statement continues after the command.
-/// Lines inside quotes or comments are never commands. A first line that starts with `#!` is skipped, because it
-/// contains the program that runs a script.
+/// Lines inside quotes or comments are never commands. A first line that starts with `#!` is skipped, because it names
+/// the program that runs the script.
 pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     let mut begun = String::new();
@@ -142,7 +142,7 @@ fn is_command(begun: &str, line: &str) -> bool {
         }
 }
 
-/// Replaces a `\g` at the end of a statement with a semicolon. Like psql, dayledger accepts both.
+/// Replaces a `\g` at the end of a statement with a semicolon. Like psql, dayledger accepts both `\g` and a semicolon.
 fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
     let Some(before) = line.trim_end().strip_suffix("\\g") else { return Cow::Borrowed(line) };
     let ends = |line: &str| missing_end(&format!("{begun}{line}")).is_none();

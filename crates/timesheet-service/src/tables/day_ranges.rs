@@ -20,7 +20,7 @@ static HISTORY_BOUNDS: Statement = statement!(queries / "history_bounds");
 /// The error of reading rows, in the form that [`TableRows`] needs.
 pub(super) type TableError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Calls `read` for consecutive parts of a local range, in time order. A part has at most as many days as one draft may
+/// Calls `read` for consecutive parts of a local range, in time order. A part has at most as many days as a draft can
 /// have.
 pub(super) fn read_by_days<R>(
     service: TimesheetService,

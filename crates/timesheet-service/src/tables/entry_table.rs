@@ -32,8 +32,8 @@ pub(super) fn entry_table(service: TimesheetService) -> VirtualTable {
 #[derive(Debug, Default)]
 struct EntryCursor {
     offset: u32,
-    /// The entries that were already returned. If an entry is logged while the statement runs, it moves other entries
-    /// to a later page, where they would be returned again.
+    /// The entries that were already returned. If an entry is logged while the statement runs, the new entry moves
+    /// other entries to a later page, where these would be returned again.
     returned: HashSet<EntryId>,
 }
 

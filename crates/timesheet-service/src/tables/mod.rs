@@ -2,7 +2,7 @@
 //!
 //! The rows are read while a statement runs, and that statement already occupies one of the engine's permits. Reading
 //! the rows runs further queries. If these queries needed permits of the same engine, statements could wait for each
-//! other forever. They therefore use an engine with its own permits
+//! other forever. Therefore, these queries use an engine with its own permits
 //! ([`Engine::with_own_turns`](dayledger_engine::Engine::with_own_turns)).
 
 mod day_ranges;
@@ -85,7 +85,7 @@ pub(super) fn amounts(name: &'static str, values: impl Iterator<Item = Option<Mo
 /// Converts hundredths to exact decimals with two places.
 fn decimals(hundredths: impl Iterator<Item = Option<i64>>, digits: u8) -> ArrayRef {
     let hundredths: Decimal128Array = hundredths.map(|value| value.map(i128::from)).collect();
-    // This fails only for a precision of more than 38 digits.
+    // This can't fail, because it fails only for a precision of more than 38 digits.
     Arc::new(hundredths.with_precision_and_scale(digits, 2).unwrap_or_else(|_| Decimal128Array::from(vec![0])))
 }
 

@@ -1,6 +1,6 @@
--- Returns the entries that overlap a range of days (both ends included), without their tags, in the order in which
--- they were logged. An entry of several days may start long before the range and is found by its last day. The unary
--- plus keeps SQLite from using the index on the start date instead.
+-- Returns the entries that overlap a range of days, in the order in which the entries were logged. Both ends of the
+-- range are included. Tags are not returned. An entry of several days may start long before the range and is found by
+-- its last day. The unary plus keeps SQLite from using the index on the start date instead.
 SELECT
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,
     completion_date, status, decline_comment, created_at, updated_at

@@ -1,5 +1,6 @@
 -- Returns the entries that match every filter, in a stable order. An unset filter is NULL, and a list of tags is JSON.
--- The range of days is always set. An entry can't end before it starts, so both ends of the range also limit its start.
+-- The range of days is always set. Both ends of the range also limit the start of an entry, because an entry can't end
+-- before it starts.
 SELECT
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,
     completion_date, status, decline_comment, created_at, updated_at

@@ -1,5 +1,5 @@
--- Returns the evidence that overlaps an interval, in time order. The query has separate conditions for evidence of up
--- to a day (86400 seconds) and for longer evidence.
+-- Returns the evidence that overlaps an interval, ordered by entry and then by time. The query has separate conditions
+-- for evidence of up to a day (86400 seconds) and for longer evidence.
 SELECT entry_id, start_utc, end_utc, device, activity, utc_offset
 FROM evidence
 WHERE

@@ -1,4 +1,4 @@
--- The running work, at most one row. `since` is in milliseconds since 1970, UTC.
+-- The running work. The table has at most one row. `since` is in milliseconds since 1970, UTC.
 
 CREATE TABLE running (
     place INTEGER NOT NULL PRIMARY KEY CHECK (place = 1),

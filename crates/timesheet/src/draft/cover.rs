@@ -140,8 +140,8 @@ enum ClaimScope {
 /// The uncovered time by day, project and task, or by day and project only. Each queue is in time order.
 type Queues<'a> = BTreeMap<(Day, (&'a str, Option<&'a str>)), VecDeque<Span>>;
 
-/// Assigns uncovered seconds of the entry's task or project, depending on the scope, to each claim. Returns the seconds
-/// that are still uncovered.
+/// Assigns uncovered seconds to each claim. Depending on the scope, these are seconds of the entry's task or of its
+/// project. Returns the seconds that are still uncovered.
 fn apply_claims<'a>(
     active: &'a ActiveTime<'_>,
     free: Vec<Span>,

@@ -17,7 +17,7 @@ const ITEMS: usize = 5;
 const FILES: usize = 2;
 /// The maximum number of characters of an item.
 const ITEM_LENGTH: usize = 60;
-/// The divisor for tickets. A row gets a ticket if windows with the ticket in their title have at least the row's time
+/// The divisor for tickets. A row gets a ticket if the ticket appears in window titles for at least the row's time
 /// divided by this number.
 const TICKET_PART: i64 = 2;
 
@@ -79,7 +79,7 @@ impl<'p, 's> Describer<'p, 's> {
             {
                 add(&mut items.tag_levels, level);
             }
-            // These intervals got their project from their own tag or rule, or have no project. Any other interval got
+            // True if the interval got its project from its own tag or rule, or has no project. Any other interval got
             // its project from the surrounding work, earlier entries or another label. Its meeting, title and file may
             // therefore belong to another client.
             let is_own = matches!(
@@ -92,7 +92,7 @@ impl<'p, 's> Describer<'p, 's> {
                 period.meeting.iter().for_each(|meeting| add(&mut items.meetings, meeting));
                 period.note.iter().for_each(|note| add(&mut items.notes, note));
             }
-            // If the file itself identified the project, its title and name belong to the same client.
+            // If the file itself identified the project, the window title and the file name belong to the same client.
             let is_own_file = is_own || matches!(origin, Origin::Learned { from: ItemKind::Document, .. });
             if let Some(title) = period.title.as_deref().filter(|_| is_own_file) {
                 let found = self.titles.entry(title).or_insert_with(|| self.patterns.find(title));

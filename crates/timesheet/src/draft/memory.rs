@@ -1,4 +1,4 @@
-//! Finds the project and task on which the time of the same files, sites and applications was logged before.
+//! Finds the project and task of an interval from earlier entries with the same file, site or application.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,7 +8,7 @@ use crate::entry::{ItemKind, TimeEntry, UsedItem};
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// The minimum percentage that a project must have of all time logged for a file, site or application.
+/// The minimum share of a project in all time logged for a file, site or application, in percent.
 pub const MIN_SHARE: i64 = 67;
 /// The minimum number of seconds that must have been logged for a file, site or application.
 pub const MIN_SECONDS: i64 = 300;
@@ -33,7 +33,7 @@ pub struct Memory {
 pub struct HistoryMatch {
     /// The suggested project and task.
     pub target: Target,
-    /// Whether the file, the site or the application matched.
+    /// The attribute that matched: the file, the site or the application.
     pub by: ItemKind,
     /// The project's percentage of all time logged for the attribute, rounded down.
     pub share: i64,

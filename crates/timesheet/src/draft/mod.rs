@@ -1,4 +1,4 @@
-//! Drafts: convert recorded activity to hours that a person only has to check.
+//! A draft converts recorded activity to hours. The user then only has to check these hours.
 //!
 //! The caller passes the history, rules, tags and entries. This module doesn't read a clock, a file or the environment.
 //! The result contains rows with their hours, descriptions, evidence and confidence, and an account of all seconds.
@@ -10,13 +10,14 @@
 //! - The remaining time becomes rows, which are rounded once (`row`).
 //! - The sums of each day are calculated ([`Account`]).
 //!
-//! [`unlogged_time`] returns the time that entries don't cover. [`recorded_times`] returns the evidence for work that
-//! was timed by the user. [`find_unchanged`] checks a row before it is logged. [`text`] formats a draft as an editable
-//! text. [`corrections`] finds logged time for which a rule can be proposed.
+//! [`unlogged_time`] returns the time that entries don't cover. [`recorded_times`] returns the evidence for work whose
+//! start and end the user stated. [`find_unchanged`] checks a row before it is logged. [`text`] formats a draft as an
+//! editable text. [`corrections`] finds logged time for which a rule can be proposed.
 //!
 //! Invariants: each second is covered, drafted or skipped. The rows of a day add up to the day's rounded sum. The order
-//! of the input doesn't affect the result. The caller doesn't pass redacted texts, so a draft can't contain them. With
-//! n intervals and pieces of evidence, the running time is O(n log n). It is linear in the number of other entries.
+//! of the input doesn't affect the result. The caller doesn't pass redacted texts, so a draft can't contain them. If n
+//! is the number of intervals and pieces of evidence, the running time is O(n log n). It is linear in the number of
+//! other entries.
 
 mod cover;
 mod description;
@@ -67,8 +68,8 @@ pub struct DraftInput<'m> {
     /// Additional entries are allowed.
     pub entries: &'m [LoggedEntry<'m>],
     /// The active and tagged seconds of days outside the range. They are needed for entries without evidence, if these
-    /// entries also have days outside the range. Because of these seconds, a day gets the same share of an entry's
-    /// hours in a draft of the day and in a draft of its week.
+    /// entries also have days outside the range. With these seconds, a draft of one day and a draft of its week assign
+    /// the same share of an entry's hours to this day.
     pub other_days: &'m BTreeMap<Day, i64>,
     /// The projects and their names.
     pub names: &'m ProjectNames<'m>,

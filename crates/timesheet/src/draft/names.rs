@@ -30,9 +30,9 @@ pub struct Alias {
 /// The project and task that a row is logged on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
-    /// The project's code. If no project matches, it is the word in the tag or rule.
+    /// The project's code. If no project matches, the code is the word in the tag or rule.
     pub project: String,
-    /// The name of the task, if known. It may be a word that matches no task.
+    /// The name of the task, if known. The name may be a word that matches no task.
     pub task: Option<String>,
 }
 
@@ -55,9 +55,9 @@ pub enum RowNote {
 impl<'p> ProjectNames<'p> {
     /// Creates the lookup tables for these projects and aliases.
     ///
-    /// A word is compared first with the codes, then with the codes ignoring case, then with the names of projects, and
-    /// then with the aliases. Names and aliases ignore case. If two projects have the same name, the project with the
-    /// alphabetically first code is used.
+    /// A word is compared with these texts, in this order: the codes in their exact case, the codes ignoring case,
+    /// project names, and aliases. Names and aliases ignore case. If two projects have the same name, the project with
+    /// the alphabetically first code is used.
     pub fn new(projects: &'p [Project], aliases: &'p [Alias]) -> Self {
         let mut sorted: Vec<_> = projects.iter().collect();
         sorted.sort_by(|one, other| one.code.cmp(&other.code));

@@ -1,4 +1,5 @@
-//! The recorded time of work whose start and end the user stated. It becomes the evidence of the work's entries.
+//! Finds the recorded time during work whose start and end the user stated. This time becomes the evidence of the
+//! work's entries.
 
 use std::ops::Range;
 

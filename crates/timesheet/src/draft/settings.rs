@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 /// The settings of a draft.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The rounding step: the hours of each row are a multiple of it. From 0.01 to 24 hours [default: 0.25].
+    /// The rounding step: the hours of each row are a multiple of this step. From 0.01 to 24 hours [default: 0.25].
     pub round_to: Hours,
     /// The minimum length of a row in seconds [default: 15 minutes].
     pub min_seconds: i64,
@@ -65,7 +65,7 @@ pub const BRANCH: &str = r"\b(?:bugfix|chore|feat|feature|fix|hotfix|release)/[\
 const NO_TICKETS: [&str; 9] = ["AES-", "COVID-", "HTTP-", "IEC-", "ISO-", "MD-", "RFC-", "SHA-", "UTF-"];
 /// The maximum memory of a compiled pattern, in bytes.
 const PATTERN_BYTES: usize = 1 << 20;
-/// The maximum number of characters of an invalid pattern that an error message contains.
+/// Error messages contain at most this many characters of an invalid pattern.
 const MAX_QUOTED_CHARS: usize = 40;
 
 /// Regular expressions that find tickets and branches in window titles. If a pattern has capture groups, the result is

@@ -8,11 +8,13 @@
 //!   `["unconfirmed", day, project or null, task or null, meeting or null]`.
 //! - The version of a row is the hash of
 //!   `["content", project, task, [[source, details, seconds], ...], [[start, end, device], ...]]`. If the `source` is
-//!   `tag`, `rule` or `block`, the `details` are its name. If it is `learned`, they are a list with two elements:
-//!   `document`, `site` or `application`, and the share. If it is `nothing`, they are `null`.
+//!   `tag`, `rule` or `block`, the `details` are the name of that tag, rule or block. If the `source` is `learned`,
+//!   they are a list with two elements: `document`, `site` or `application`, and the share. If the `source` is
+//!   `nothing`, they are `null`.
 //!
-//! The version doesn't depend on the hours, because other rows of the day can change them by a rounding step. It also
-//! doesn't depend on descriptions, which depend on settings, or on the ids of activities, which a history may reassign.
+//! The version doesn't depend on the hours, because other rows of the day can change them by a rounding step. It
+//! doesn't depend on descriptions, because settings can change them. It doesn't depend on the ids of activities,
+//! because a history may reassign these ids.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -31,7 +31,7 @@ pub enum Origin {
     },
     /// Earlier entries with the same file, site or application.
     Learned {
-        /// Whether the file, the site or the application matched.
+        /// The attribute that matched: the file, the site or the application.
         from: ItemKind,
         /// The project's percentage of all time logged for this file, site or application.
         share: i64,
@@ -213,13 +213,13 @@ pub struct ActivePeriod {
     pub utc_offset: i64,
     /// The device that recorded the interval.
     pub device: Option<String>,
-    /// The id in the history of the activity that contains the interval.
+    /// The activity that contains the interval, as its id in the history.
     pub activity: Option<i64>,
     /// Whether the computer wasn't used. In this case, only a tag shows the work.
     pub is_away: bool,
     /// The tag or rule that assigns a project to the interval.
     pub label: WorkLabel,
-    /// A rule that also matches a tagged interval. It is used if the tag doesn't contain an existing project.
+    /// A rule that also matches a tagged interval. The rule is used if the tag doesn't contain an existing project.
     pub rule_label: WorkLabel,
     /// The label of the surrounding block, from a tag or a rule. It is used if the interval's tag and rule don't set an
     /// existing project. For example, it applies to a web page that was looked up during the work.

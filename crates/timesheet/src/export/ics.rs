@@ -32,8 +32,8 @@ pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Res
         line(&format!("SUMMARY:{}", escape(&format!("{project}, {task}"))))?;
         let mut description = escape(&entry_text(entry.issue_id.as_deref(), entry.description.as_deref()));
         if utc_offset.is_none() {
-            // The mark is added after escaping. Otherwise a `\r` at the end of the text and the `\n` before the mark
-            // would become one line break.
+            // The text `NO_TIMES` is added after escaping. Otherwise a `\r` at the end of the text and the `\n` before
+            // `NO_TIMES` would become one line break.
             let gap = if description.is_empty() { "" } else { "\\n" };
             description = format!("{description}{gap}({NO_TIMES})");
         }

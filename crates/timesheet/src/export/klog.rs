@@ -10,7 +10,7 @@ use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
 /// Tags that this program writes with a fixed meaning. Other tags and descriptions must not contain them.
 const RESERVED_TAGS: [&str; 4] = ["project", "task", "issue", "hours"];
-/// The number of fifths of a minute in a hundredth of an hour.
+/// A hundredth of an hour has this many fifths of a minute.
 const FIFTHS_OF_A_MINUTE: i64 = 3;
 
 pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Result<()> {
@@ -93,8 +93,8 @@ fn name(text: &str) -> String {
     if name.is_empty() || is_dayledger_tag(&name) { format!("tag-{name}") } else { name }
 }
 
-/// Replaces control characters except line breaks and tabs. If a text looks like a reserved tag, its `#` is replaced
-/// too.
+/// Replaces all control characters except line breaks and tabs. If a text looks like a reserved tag, its `#` is
+/// replaced too.
 fn escape_tags(text: &str) -> String {
     let is_unsafe = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     let text = text.replace("\r\n", "\n").replace(is_unsafe, " ");

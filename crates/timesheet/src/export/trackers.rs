@@ -1,8 +1,8 @@
 //! Files that other trackers import: CSV files with the columns and formats of each tracker.
 //!
 //! Values are written unchanged. CSV for spreadsheets adds characters that protect against formulas, but a tracker
-//! would import these characters. A row contains a client, a project and a task of the tracker. They come from the
-//! mapping in the configuration.
+//! would import these characters. A row contains a client, a project and a task of the tracker. The mapping in the
+//! configuration contains their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -53,7 +53,8 @@ impl fmt::Display for Tracker {
     }
 }
 
-/// The user and the projects in another tracker, from the table `[timesheet.export]`.
+/// The settings for files that other trackers import, such as the user's name and the projects, from the table
+/// `[timesheet.export]`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrackerSettings {
@@ -71,7 +72,7 @@ pub struct TrackerSettings {
     projects: Vec<TrackerProject>,
 }
 
-/// The mapping of a project of the timesheet to a project of the tracker.
+/// Maps a project of the timesheet to a project of the tracker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrackerProject {
@@ -128,7 +129,7 @@ enum DurationFormat {
     Decimal,
 }
 
-/// Which entries are billable, if known.
+/// The billable entries, if known.
 #[derive(Debug, Clone, Copy)]
 pub enum Billable<'b> {
     /// The ids of the billable entries. All other entries aren't billable.
@@ -229,7 +230,7 @@ pub(crate) fn check_mapping(
     Err(format!("no project and task are set for {}", list(missing)))
 }
 
-/// Lists the first names, and how many more there are.
+/// Lists at most `MAX_LISTED` names, and adds the number of the remaining names.
 pub(crate) fn list(names: BTreeSet<String>) -> String {
     let more = names.len().saturating_sub(MAX_LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -255,13 +256,13 @@ impl TrackerSettings {
         Some(Names { client: project.client.clone(), project: project.project.clone(), task: task.clone() })
     }
 
-    /// Returns the names of an entry. [`check_mapping`] has checked before that they exist.
+    /// Returns the names of an entry. [`check_mapping`] has already checked that these names exist.
     fn checked_names(&self, tracker: Tracker, entry: &TimeEntry) -> Result<Names, Refusal> {
         self.names(entry).ok_or_else(|| refuse(tracker, format_args!("`{}` has no project", entry.project_code)))
     }
 }
 
-/// Returns a setting, or fails if the tracker needs it and it isn't set.
+/// Returns the value of the setting `name`, which the tracker needs. Fails if it isn't set.
 fn require<'s>(tracker: Tracker, name: &str, value: Option<&'s String>) -> Result<&'s str, Refusal> {
     let value = value.map(|value| value.trim()).filter(|value| !value.is_empty());
     value.ok_or_else(|| refuse(tracker, format_args!("`{name}` is not set in `[timesheet.export]`")))

@@ -1,4 +1,4 @@
-//! Checks that are made before an entry is sent, and the query for logged entries that these checks need.
+//! Checks an entry before it is sent. Also contains the query for logged entries that these checks need.
 //!
 //! The API doesn't check for overlaps, accepts more hours than an entry's days have, and fails with an internal error
 //! for some values (docs/spec/timesheet.md#validation). This module checks only these rules. The API checks all other
@@ -61,7 +61,7 @@ impl Inner {
         overlap::check_change(&before, &after, &logged.entries_with_evidence())
     }
 
-    /// Returns the user's entries that have one of the days, or whose evidence overlaps the time.
+    /// Returns the user's entries that include one of `days`, or that have evidence overlapping `time`.
     pub(super) async fn logged_entries(
         &self,
         token: &Token,

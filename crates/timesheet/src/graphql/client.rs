@@ -1,8 +1,9 @@
 //! One HTTP request to the API and its response.
 //!
-//! The body is read for every status, because the API sends a rejected mutation with status 500. A body over the size
-//! limit is an error. The result is a response, a refusal, or an unknown outcome. [`Failure`] distinguishes refusals
-//! from unknown outcomes. This module never retries a request, and never logs or shows requests, tokens or bodies.
+//! The body of a response is read for every status, because the API sends a rejected mutation with status 500. A body
+//! over the size limit is an error. The result is a response, a refusal, or an unknown outcome. [`Failure`]
+//! distinguishes refusals from unknown outcomes. This module never retries a request, and never logs or shows requests,
+//! tokens or bodies.
 
 use std::fmt::Display;
 

@@ -147,7 +147,8 @@ impl Inner {
         if self.store.bind(key, entry.id).await? {
             return Ok(entry);
         }
-        // Another program that uses this store has assigned the entry to its own attempt with identical content.
+        // Another program that uses this store also sent an entry with identical content. It has assigned this entry to
+        // its own attempt.
         Err(outcome_unknown(Refusal::new(Code::NetworkError, "The entry was logged together with an equal entry")))
     }
 

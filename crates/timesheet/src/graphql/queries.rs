@@ -57,8 +57,8 @@ impl Inner {
         Ok(EntryPage { entries, has_more: page.page_info.has_next_page })
     }
 
-    /// Returns all matching entries. `variables` returns the variables of a request from an offset. Returns `None` if
-    /// there are more pages than [`MAX_PAGES`].
+    /// Returns all matching entries. `variables` returns the variables of a request that starts at the given offset.
+    /// Returns `None` if there are more pages than [`MAX_PAGES`].
     pub(super) async fn all_pages(
         &self,
         token: &Token,

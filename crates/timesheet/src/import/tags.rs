@@ -8,13 +8,13 @@ use crate::draft::{Alias, ProjectNames, RowNote};
 use crate::project::{Project, ProjectTask};
 use crate::rules::MaxLength;
 
-/// The name of the task of a project whose tags have only one level. Hours can only be logged on a task, so the project
-/// needs one.
+/// The name of the task that a project gets if its tags have only one level. Hours can only be logged on a task, so
+/// every project needs a task.
 pub(super) const ONLY_TASK: &str = "General";
 /// The code of a project whose name contains neither letters nor digits.
 const UNNAMED: &str = "PROJECT";
 
-/// Returns the projects that are needed to log the time of these tags, ordered by code. The result contains new
+/// Returns the projects, ordered by code, that are needed to log the time of these tags. The result contains new
 /// projects, and projects of `projects` to which a task was added. A tag is skipped if `projects` and `aliases` already
 /// assign it to a task. A tag that is too long for the name of a project or task is skipped with a note.
 pub fn projects_from_tags(tags: &BTreeSet<Vec<String>>, projects: &[Project], aliases: &[Alias]) -> ImportedProjects {

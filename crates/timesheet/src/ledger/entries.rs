@@ -68,8 +68,8 @@ pub(super) fn all(transaction: &Transaction<'_>) -> Result<Vec<TimeEntry>, Failu
     load_tags(transaction, entries)
 }
 
-/// Returns the entries that overlap the days from `first` to `last`, in the order in which they were logged. Tags
-/// aren't loaded.
+/// Returns the entries that overlap the days from `first` to `last`, in the order in which the entries were logged.
+/// Tags aren't loaded.
 fn find_by_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;
     let rows = statement.query_map(named_params! {":first": first, ":last": last}, read)?;
@@ -181,14 +181,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
     })
 }
 
-/// Rejects a new entry that overlaps an existing entry. The new entry has passed all other rules before.
+/// Rejects a new entry that overlaps an existing entry. The new entry has already passed all other rules.
 pub(super) fn check_overlaps(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
     let days = entry.start_date..=entry.completion_date;
     let logged = logged_entries(transaction, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default())?;
     Ok(overlap::check_overlaps(entry, &logged.entries_with_evidence())?)
 }
 
-/// Rejects a change that gives a day more than 24 hours. The change has passed all other rules before.
+/// Rejects a change that gives a day more than 24 hours. The change has already passed all other rules.
 pub(super) fn check_change(
     transaction: &Transaction<'_>,
     before: &TimeEntry,
@@ -198,7 +198,7 @@ pub(super) fn check_change(
     Ok(overlap::check_change(before, after, &logged.entries_with_evidence())?)
 }
 
-/// Returns the entries that have one of the days, or whose evidence overlaps the time.
+/// Returns the entries that include one of `days`, or that have evidence overlapping `time`.
 pub(super) fn logged_entries(
     transaction: &Transaction<'_>,
     days: &RangeInclusive<Day>,

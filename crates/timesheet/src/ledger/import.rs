@@ -82,7 +82,7 @@ fn insert(
     Ok(logged)
 }
 
-/// Adds the position of an entry in the file to its refusal.
+/// Adds the entry's position in the file to the refusal of the entry.
 fn with_place(failure: Failure, place: &str) -> Failure {
     match failure {
         Failure::Refused(refusal) => {

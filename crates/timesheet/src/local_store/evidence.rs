@@ -21,8 +21,8 @@ impl LocalStore {
         self.read(move |transaction| read_evidence(transaction, &ids)).await
     }
 
-    /// Returns the evidence that overlaps `[start_utc, end_utc)` by entry, in time order. The evidence isn't clipped to
-    /// that range.
+    /// Returns the evidence that overlaps `[start_utc, end_utc)`, grouped by entry. The evidence of each entry is in
+    /// time order. The evidence isn't clipped to that range.
     ///
     /// # Errors
     ///
@@ -84,8 +84,8 @@ pub(crate) fn read_evidence(
     group_by_entry(statement.query(named_params! {":ids": to_json_list(ids)?})?)
 }
 
-/// Returns the evidence that overlaps `[start_utc, end_utc)` by entry, in time order. The evidence isn't clipped to
-/// that range.
+/// Returns the evidence that overlaps `[start_utc, end_utc)`, grouped by entry. The evidence of each entry is in time
+/// order. The evidence isn't clipped to that range.
 pub(crate) fn read_evidence_in(
     transaction: &Transaction<'_>,
     start_utc: i64,

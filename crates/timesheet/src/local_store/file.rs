@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 /// The application id in the file's header ("dayl"), which identifies the file as a store.
 const APPLICATION: i32 = 0x6461_796c;
 
-/// How long a program waits for another program to finish writing. Writing normally takes milliseconds.
+/// The maximum time that a program waits until another program finishes writing. Writing normally takes milliseconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The migrations, each with the schema version that it produces. A released migration never changes.
@@ -174,7 +174,7 @@ fn check_kind(path: &Path, kind: FileKind) -> Result<FileKind, StoreError> {
     }
 }
 
-/// Creates the file and its folder, both accessible only by the user, unless they exist. `SQLite` creates its log and
+/// Creates the file and its folder, unless they exist. Only the user can access them. `SQLite` creates its log and
 /// index files with the same permissions.
 fn make_private(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -199,8 +199,8 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Removes the access of other users to the store and the files of `SQLite`. They may have access if, for example, the
-/// store was copied.
+/// Removes the access of other users to the store and the files of `SQLite`. Other users may have access if, for
+/// example, the store was copied.
 #[cfg(unix)]
 fn tighten(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,14 +1,14 @@
 //! The store: a local file with the data that exists only on this machine, and with the entries of the ledger.
 //!
 //! [`LocalStore`] defines the file's schema, permissions and transactions. The file contains the keys of attempts to
-//! log an entry ([`Attempt`]) and the evidence of entries, even if the entries themselves are stored by the API. It
-//! also contains the newest drafts, the last used sessions of clients, the running work, and the rows that were pushed to
+//! log an entry ([`Attempt`]) and the evidence of entries, even if the API stores the entries themselves. It also
+//! contains the newest drafts, the last used sessions of clients, the running work, and the rows that were pushed to
 //! other trackers. The entries and projects in the file belong to the ledger.
 //!
 //! Invariants: committed data survives a crash of the program and of the machine (write-ahead log,
 //! `synchronous = FULL`). Each change is one immediate transaction, so that no other program can change data between
-//! its reads and writes. Only the user can access the file and the files that `SQLite` creates with it. Values are
-//! passed to statements as parameters, never as part of the SQL text.
+//! the reads and the writes of the change. Only the user can access the file and the files that `SQLite` creates with
+//! it. Values are passed to statements as parameters, never as part of the SQL text.
 
 mod attempt;
 mod drafts;

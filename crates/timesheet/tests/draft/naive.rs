@@ -26,7 +26,7 @@ pub(super) struct Expected {
     pub(super) devices: Vec<Option<String>>,
     /// The hours of each row in hundredths.
     pub(super) hours: BTreeMap<(Day, Option<Target>), i64>,
-    /// For each entry, the seconds of its hours that exceed its covered time.
+    /// For each entry, the number of seconds by which its hours exceed its covered time.
     pub(super) beyond: BTreeMap<EntryId, i64>,
 }
 
@@ -136,8 +136,8 @@ fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
     owners
 }
 
-/// Returns the label that determines the target of an interval, and whether it is the interval's own label or the label
-/// of its block.
+/// Returns the label that determines the target of an interval. Also returns whether this label belongs to the interval
+/// itself or to its block.
 fn effective_label(interval: &ActivePeriod) -> Option<(&WorkLabel, &'static str)> {
     let all = [(&interval.label, "self"), (&interval.rule_label, "self"), (&interval.block, "block")];
     let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != WorkLabel::Nothing).collect();

@@ -1,4 +1,5 @@
-//! Tests of the recorded time of work that the user timed. The results are compared with a simple count of each second.
+//! Tests that find the recorded time during work whose start and end the user stated. The results are compared with a
+//! simple count of each second.
 
 use std::collections::BTreeSet;
 

@@ -126,8 +126,8 @@ fn time_to_confirm_is_a_row_in_no_total() {
     );
 }
 
-/// A row can contain time that only its block assigns, for example an untagged meeting during other work. The
-/// description must not contain the name of this meeting.
+/// A row can contain time whose project comes only from the surrounding block, for example an untagged meeting during
+/// other work. The description must not contain the name of this meeting.
 #[test]
 fn meeting_is_not_listed_for_time_that_only_its_block_assigns() {
     let call =

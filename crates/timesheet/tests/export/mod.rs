@@ -1,4 +1,4 @@
-//! Tests of exported files, which independent readers read back.
+//! Tests that read exported files with independent readers.
 
 mod readers;
 pub(crate) mod samples;

@@ -1,5 +1,5 @@
-//! Tests of files for other trackers. They are compared with the formats in the trackers' documentation: columns, their
-//! order, dates, times and durations.
+//! Tests of files for other trackers. The files are compared with the formats in the trackers' documentation: columns,
+//! their order, dates, times and durations.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,8 @@ fn settings(clockify: &serde_json::Value) -> TrackerSettings {
     .unwrap()
 }
 
-/// Returns an entry of two and a half hours with evidence from 09:09 on 20 October 2025, one hour ahead of UTC.
+/// Returns an entry of two and a half hours, with evidence that begins at 09:09 on 20 October 2025. Local time is one
+/// hour ahead of UTC.
 fn billing() -> (TimeEntry, Vec<Evidence>) {
     let entry =
         TimeEntry { description: Some("Rounding, phase 2".to_owned()), ..entry(1, "NORTHWIND", "Bills", 250, 0, 0) };

@@ -86,7 +86,7 @@ async fn pending_entry_is_not_sent_again() {
     assert_eq!(harness.api.count("LogTime"), 1);
 }
 
-/// An entry with equal fields isn't taken for the sent one if it already existed, belongs to another user, or was
+/// An entry with equal fields isn't mistaken for the sent entry if it already existed, belongs to another user, or was
 /// logged under another key.
 #[tokio::test]
 async fn other_entries_are_not_mistaken_for_the_sent_one() {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::{ACL, entry, expect_refusal, options, start};
 use crate::simulator::{Api, ApiFailure, Caller};
 
-/// Installs a fake `az` in the folder, which runs this script.
+/// Installs a fake `az` in the folder. The fake runs this script.
 fn install_fake_az(folder: &TempDir, script: &str) {
     let path = folder.path().join("az");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -68,7 +68,7 @@ async fn new_login_applies_immediately_and_a_missing_one_has_a_hint() {
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
-/// If such a token were accepted, the entries of all users would count as the user's own.
+/// If a token that isn't a JWT were accepted, the entries of all users would count as the user's own.
 #[tokio::test]
 async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());

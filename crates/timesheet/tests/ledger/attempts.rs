@@ -1,4 +1,4 @@
-//! Tests of attempts in the store. They are needed for logging over a connection that can break.
+//! Tests of attempts in the store. Attempts are needed to log entries over a connection that can break.
 
 use dayledger_timesheet::local_store::Attempt;
 use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, LocalStore, NewEntry};

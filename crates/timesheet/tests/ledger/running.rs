@@ -1,4 +1,4 @@
-//! Tests of the timer. At most one work is running.
+//! Tests of the timer. At most one timer runs at a time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use dayledger_timesheet::local_store::{RunningTimer, StoppedTimer};

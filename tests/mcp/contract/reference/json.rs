@@ -7,7 +7,7 @@ use serde_with::{Map, serde_as};
 /// The line length of the pages, in characters.
 const WIDTH: usize = 110;
 
-/// The number of items that are shown of each list.
+/// The maximum number of items that are shown for each list.
 const ITEMS: usize = 2;
 
 /// Returns a fenced block with the JSON in `text`.

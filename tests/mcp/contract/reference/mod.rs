@@ -77,7 +77,7 @@ async fn error_example(session: &Session) -> String {
 }
 
 async fn tools(session: &Session, folder: &Path) -> String {
-    // The path of a saved copy depends on the run, and its separators on the system, so the path is replaced.
+    // The path of a saved copy is replaced, because it depends on the run and on the system's path separator.
     let folder = serde_json::to_string(folder).unwrap();
     let folder = folder.trim_matches('"');
     let elsewhere = |answer: String| {

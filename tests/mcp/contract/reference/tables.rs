@@ -66,7 +66,7 @@ fn add_fields(schema: &JsonObject, path: &str, closed: &[&str], table: &mut Stri
     }
 }
 
-/// Returns the required properties in the order of the schema's list, then the other properties by name.
+/// Returns the required properties in the order of the schema's list. The optional properties follow, sorted by name.
 pub(super) fn properties_required_first(schema: &JsonObject) -> Vec<(&String, &Value)> {
     let mut named: Vec<_> = properties(schema).collect();
     named.sort_by_key(|(name, _)| required_names(schema).position(|required| required == *name).unwrap_or(usize::MAX));

@@ -14,7 +14,7 @@ use super::super::usage::remaining_totals;
 use super::{agreement, application, arguments, date_range, minutes};
 use crate::histories::OpenHistory;
 
-/// Whether `name` is an application with the most time. Several applications can have the same time.
+/// Whether no application has more time than the application `name`. Several applications can have the same time.
 fn is_top(day: &Day, name: &str) -> bool {
     let most = day.applications.values().map(BTreeSet::len).max();
     day.applications.iter().any(|(about, seconds)| Some(seconds.len()) == most && application(*about) == name)

@@ -60,7 +60,7 @@ fn date_range(range: &Range<i64>) -> DateRange {
     random::days(&text(range.start), &text(range.end))
 }
 
-/// Returns the name of an application by the subject of a row.
+/// Returns the name of the application with the number `about`, which is the subject of a row.
 fn application(about: usize) -> &'static str {
     APPLICATIONS.get(about).map_or("Unknown", |(_, name)| name)
 }
@@ -78,7 +78,7 @@ fn sorted(lines: impl IntoIterator<Item = String>) -> Vec<String> {
     lines
 }
 
-/// Defines tests. Each test generates histories with some oddities, and ranges, and compares both implementations.
+/// Defines tests. Each test generates ranges, and histories with some oddities. Then it compares both implementations.
 macro_rules! agreement {
     ($($name:ident: $odd:ident, $agree:ident;)*) => {
         proptest::proptest! {

@@ -16,7 +16,7 @@ use super::super::writing::device_name;
 use super::{agreement, application, arguments, date_range, minutes, sorted};
 use crate::histories::{OpenHistory, segments_request};
 
-/// The maximum gaps with which pieces are merged: each in minutes and in seconds.
+/// The maximum gaps across which pieces are merged. Each gap is given in minutes and in seconds.
 const GAPS: [(f64, i64); 3] = [(0.0, 0), (2.0, 2 * MINUTE), (4.1, 246)];
 
 fn line(segment: &Segment) -> String {

@@ -16,7 +16,8 @@ pub(super) struct Second<'a> {
     local: (i64, i64),
     pub(super) day: i64,
     pub(super) subjects: Subjects<'a>,
-    /// The pieces that cover the second, each with its day, and the tags that cover the second.
+    /// The indexes of the pieces that cover the second, each with the piece's day, and the indexes of the tags that
+    /// cover the second.
     pub(super) held_by: (Vec<(usize, i64)>, Vec<usize>),
 }
 
@@ -29,9 +30,9 @@ fn set_back(interval: &Interval) -> i64 {
     interval.seconds() + interval.start_local - interval.end_local
 }
 
-/// Returns the local midnight before a second of a piece, exactly as the rule is written. The clock runs from the local
-/// start of the piece. If clocks go back by up to an hour inside the piece, the result is at most the midnight of the
-/// day in which the piece ends.
+/// Returns the local midnight before a second of a piece. Follows the written rule literally: the clock runs from the
+/// local start of the piece. If clocks go back by up to an hour inside the piece, the result is at most the midnight
+/// before the end of the piece.
 fn day_of(interval: &Interval, utc: i64) -> i64 {
     let day = |local: i64| local.div_euclid(DAY) * DAY;
     let elapsed = day(utc - interval.start_utc + interval.start_local);
@@ -42,8 +43,8 @@ fn day_of(interval: &Interval, utc: i64) -> i64 {
     }
 }
 
-/// Returns the local time at which a second of a piece ends, limited to the day of that second. The last second ends at
-/// the piece's own local end.
+/// Returns the local time at which a second of a piece ends, limited to the day of that second. If possible, the last
+/// second ends at the piece's own local end.
 fn end_of(interval: &Interval, utc: i64) -> i64 {
     let (midnight, own) = (day_of(interval, utc), interval.end_local);
     let is_last = utc + 1 == interval.end_utc;
@@ -96,8 +97,8 @@ fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     all
 }
 
-/// The sort key of an assignment: its cost, its number of changes, and the preference of each slice's subject from the
-/// left.
+/// The sort key of an assignment: its cost, its number of changes, and the preference rank of each slice's subject,
+/// from the first slice to the last.
 type Price = (i128, usize, Vec<usize>);
 
 /// Tries all assignments and returns the best one.
@@ -124,7 +125,7 @@ pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, switch_cost: i64) -> Ve
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
-/// Returns the best assignment. Computes the best continuation of each slice and subject, and keeps all prices.
+/// Returns the best assignment. For each slice and subject, computes the best continuation, and keeps its whole price.
 pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let mut best: Vec<Price> = Vec::new();
@@ -146,8 +147,8 @@ pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
-/// Builds blocks from single seconds. Consecutive seconds for which `same` returns true are a slice. `assign` chooses
-/// the subjects of slices.
+/// Builds blocks from single seconds. Two consecutive seconds belong to the same slice if `same` returns true. `assign`
+/// chooses the subjects of slices.
 pub(super) fn blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],

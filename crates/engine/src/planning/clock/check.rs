@@ -12,8 +12,8 @@ use super::functions::{Reading, reading_of};
 use super::trace;
 use crate::planning::analysis::rewrite_expressions;
 
-/// Rejects `now_utc()` in the arguments of a table function, because these arguments are local times. DataFusion
-/// evaluates the arguments before there is a plan to analyse, so this function checks the parsed statement.
+/// Rejects `now_utc()` in the arguments of a table function, because these arguments are local times. This function
+/// checks the parsed statement and not the plan, because DataFusion evaluates the arguments before a plan exists.
 pub(crate) fn check_arguments(statement: &ast::Statement) -> Result<()> {
     match statement.visit(&mut TableFunctionVisitor) {
         ControlFlow::Break(name) => plan_err!(
@@ -50,9 +50,9 @@ fn reads_utc(arguments: &impl Visit) -> bool {
     visited.is_break()
 }
 
-/// Replaces each call of a clock function by its value. So the whole statement has the same time, even if parts of the
-/// plan run on other machines. Fails if a statement combines a column of one clock with a function of the other clock,
-/// for example a `*_utc` column with `now()`.
+/// Replaces each call of a clock function by its value. The whole statement then uses one current time, even if parts
+/// of the plan run on other machines. Fails if a statement combines a local column with a UTC function, or a UTC column
+/// with a local function such as `now()`.
 pub(crate) fn fix_clock(plan: LogicalPlan) -> Result<LogicalPlan> {
     if !reads_clock(&plan)? {
         return Ok(plan);

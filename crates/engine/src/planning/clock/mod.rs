@@ -3,7 +3,7 @@
 //!
 //! - `functions`: the clock functions of SQL.
 //! - `check`: reads the clock once for each statement, and rejects statements that mix the local and the UTC clock.
-//! - `trace`: determines whether an expression has local or UTC time.
+//! - `trace`: determines whether the value of an expression is local or UTC.
 
 mod check;
 mod functions;

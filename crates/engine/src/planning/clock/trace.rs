@@ -16,8 +16,8 @@ use datafusion::logical_expr::{Distinct, Expr, Join, JoinType, LogicalPlan, Oper
 
 use super::functions::{Reading, reading_of};
 
-/// Functions that list their arguments next to each other. All other functions combine their arguments, so the clocks
-/// of these arguments must match.
+/// Functions that return their arguments next to each other, so the arguments may have different clocks. All other
+/// functions compute with their arguments, so the arguments must have the same clock.
 const LISTING: [&str; 6] = ["concat", "concat_ws", "make_array", "named_struct", "row", "struct"];
 
 /// Table functions that return times on the clock of their arguments.
@@ -27,11 +27,12 @@ const SERIES: [&str; 2] = ["generate_series", "range"];
 enum Zone {
     Local,
     Utc,
-    /// The difference between the two clocks. If it is added to a time, the result has neither clock.
+    /// The difference between the two clocks, such as `start_local - start_utc`. A time plus this difference has
+    /// neither clock.
     Offset,
 }
 
-/// The clock of a value, and the column or clock function that it comes from.
+/// The clock of a value, and the column or clock function that determines the clock.
 #[derive(Debug, Clone)]
 struct Clock {
     zone: Zone,
@@ -61,19 +62,21 @@ impl Clock {
         Some(Self::from_column(zone, Column::new_unqualified(field.name())))
     }
 
-    /// Returns the clock of a table's column. Times and dates are local unless their name says otherwise.
+    /// Returns the clock of a table's column. A column with times or dates is local unless its name ends in a suffix
+    /// for UTC.
     fn from_table_column(field: &Field) -> Option<Self> {
         let is_time = matches!(field.data_type(), DataType::Timestamp(_, None) | DataType::Date32);
         let local = || Self::from_column(Zone::Local, Column::new_unqualified(field.name()));
         Self::from_column_name(field).or_else(|| is_time.then(local))
     }
 
-    /// Returns the same clock, with the name that its column has in this part of the statement.
+    /// Returns the same clock. If the clock comes from a column, `column` replaces this column, because the column can
+    /// have another name in this part of the statement.
     fn with_column(self, column: &Column) -> Self {
         Self { column: self.column.map(|_| column.clone()), ..self }
     }
 
-    /// Returns the clock of a value that combines the values of these two clocks. Returns `None` if the clocks differ.
+    /// Returns the clock of a value that is computed from a value of each clock. Returns `None` if the clocks differ.
     fn merge(self, other: Self) -> Option<Self> {
         let Self { column, function, .. } = other;
         (self.zone == other.zone).then(|| Self {
@@ -84,7 +87,7 @@ impl Clock {
     }
 }
 
-/// Returns the clock of a value that combines values of all `clocks`. Returns `None` if the clocks differ.
+/// Returns the clock of a value that is computed from values of all `clocks`. Returns `None` if the clocks differ.
 fn merge_all(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
     let mut clocks = clocks.into_iter().flatten();
     let first = clocks.next()?;
@@ -101,8 +104,8 @@ fn unify(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock
     Ok(merge_all(clocks))
 }
 
-/// Fails if a column and a clock function with different clocks are combined. `verb` describes the combination in the
-/// error.
+/// Fails if one clock comes from a column, the other comes from a clock function, and they differ. `verb` is used in
+/// the error, such as `compare`.
 fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
     let (Some(one), Some(other)) = (one, other) else { return Ok(()) };
     for (left, right) in [(one, other), (other, one)] {
@@ -122,8 +125,9 @@ fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> R
     Ok(())
 }
 
-/// Returns the replacement that an error suggests for a local clock function next to a UTC column. Only `now()` has a
-/// UTC version. The other clock functions return local days.
+/// Returns the replacement that an error suggests for a local clock function next to a UTC column. For `now()`, this is
+/// `now_utc()`. The other functions, such as `current_date`, don't have a UTC version, so a local column is suggested
+/// instead.
 fn suggest_alternative(function: Reading, column: &Column) -> String {
     match (function, column.name.strip_suffix("_utc")) {
         (Reading::Now | Reading::NowUtc, _) => "`now_utc()`".to_owned(),
@@ -159,8 +163,8 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
     let scope = Scope { inputs: inputs.collect::<Result<_>>()?, outer };
     let fields = plan.schema().fields();
     let outputs = |expressions: &[Expr]| -> Result<Vec<Option<Clock>>> {
-        // Fields and expressions are matched from the end, because a window operator returns the columns of its input
-        // before its own columns.
+        // Fields and expressions are matched from the end. A window operator has expressions only for its own columns,
+        // which come after the columns of its input.
         let outputs = fields.iter().rev().zip(expressions.iter().rev());
         let mut clocks = outputs.map(|(field, output)| scope.output(field, output)).collect::<Result<Vec<_>>>()?;
         clocks.reverse();
@@ -209,7 +213,7 @@ pub(super) fn is_series(name: &str) -> bool {
 
 fn table_clocks(scan: &TableScan) -> Vec<Option<Clock>> {
     let is_series = is_series(scan.table_name.table().trim_end_matches("()"));
-    // A recursive query reads its own earlier rows, which can have either clock.
+    // A recursive query reads its own earlier rows. Their clock isn't known.
     let is_recursive = source_as_provider(&scan.source).is_ok_and(|provider| provider.is::<CteWorkTable>());
     let of = |field: &Field| {
         if is_series || is_recursive { Clock::from_column_name(field) } else { Clock::from_table_column(field) }
@@ -220,7 +224,7 @@ fn table_clocks(scan: &TableScan) -> Vec<Option<Clock>> {
 /// The columns that an expression can use, with their clocks.
 struct Scope<'p> {
     inputs: Vec<(&'p DFSchema, Vec<Option<Clock>>)>,
-    /// The scope of the query around a subquery.
+    /// The scope of the outer query. `None` if this isn't the scope of a subquery.
     outer: Option<&'p Scope<'p>>,
 }
 
@@ -241,8 +245,8 @@ impl Scope<'_> {
         let clock = self.clock(expression)?;
         let clock = if is_aggregated(expression) { clock.filter(|_| is_temporal(field)) } else { clock };
         Ok(match (clock, Clock::from_column_name(field)) {
-            // A new name doesn't change the clock of a column. Only a computed value gets the clock of its name,
-            // because the computation may convert from one clock to the other.
+            // Renaming a column doesn't change its clock. Only a computed value gets the clock of its name, because the
+            // computation may convert from one clock to the other.
             (Some(clock), _) if is_renamed(expression) || clock.function.is_some() => Some(clock),
             (clock, named) => named.or(clock),
         })
@@ -390,7 +394,7 @@ fn is_comparison(operator: Operator) -> bool {
     matches!(operator, Eq | NotEq | Lt | LtEq | Gt | GtEq | IsDistinctFrom | IsNotDistinctFrom)
 }
 
-/// Whether an output is an existing column, possibly with another name or type.
+/// Whether an output is a column of the input, possibly with another name or type.
 fn is_renamed(expression: &Expr) -> bool {
     match expression {
         Expr::Alias(alias) => is_renamed(&alias.expr),

@@ -23,8 +23,8 @@ const MAX_JOINED_ROWS: u64 = 50_000_000;
 /// The maximum number of pairs of rows that a join without an equality may compare.
 const MAX_JOIN_PAIRS: u64 = 200_000_000;
 
-/// The number of pairs of rows that a join compares per batch. Because batches are small, a statement with a small
-/// `LIMIT` gets its rows after the first batches. The join then doesn't compare the remaining pairs.
+/// The number of pairs of rows that a join compares per batch. Small batches help statements with a small `LIMIT`: the
+/// first batches contain enough rows, and the join doesn't compare the remaining pairs.
 const PAIRS_PER_BATCH: u64 = 1_000_000;
 
 /// Returns `plan` with counters around its joins.
@@ -71,15 +71,15 @@ struct JoinPairs {
 enum Task {
     /// The rows that a join produces.
     Count(Arc<AtomicU64>),
-    /// The side of a join that is kept in memory.
+    /// The rows on the side of a join that is kept in memory.
     Build(Arc<JoinPairs>),
-    /// The side of a join whose rows are compared with the rows in memory.
+    /// The rows on the other side. The join compares them with the rows in memory.
     Probe(Arc<JoinPairs>),
 }
 
 impl Task {
-    /// Counts the rows of a batch. Fails if a limit is exceeded. If the rows are compared in a join, splits the batch,
-    /// so that each part takes little work.
+    /// Counts the rows of a batch. Fails if a limit is exceeded. A batch of the task `Probe` is split into parts, so
+    /// that comparing each part takes little work.
     fn split_batch(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, Refusal> {
         let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         match self {
@@ -94,8 +94,8 @@ impl Task {
                 Ok(vec![batch.clone()])
             }
             Self::Probe(pairs) => {
-                // An empty side counts as one row, because the rows of the other side are still read, and because the
-                // division below must not be by zero.
+                // An empty side counts as one row. The rows of the other side are still read, and the division below
+                // must not be by zero.
                 let built = pairs.built.load(Ordering::Relaxed).max(1);
                 let more = found.saturating_mul(built);
                 if pairs.compared.fetch_add(more, Ordering::Relaxed).saturating_add(more) > MAX_JOIN_PAIRS {

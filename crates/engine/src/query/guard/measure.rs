@@ -1,9 +1,9 @@
 //! Measures the size that rows have after all their values are written out one by one.
 //!
-//! An array can represent many values in little memory. A dictionary or a run stores a value once for any number of
-//! rows, and a list view stores an element once for any number of lists. A boolean takes one bit, and a null takes no
-//! space. The reader of a result needs memory for each value, so each value counts. If counting each value would be too
-//! slow, the size is estimated. The estimate can be too large, but never too small.
+//! An array can represent many values in little memory. A dictionary or a run-length encoding stores a value once for
+//! any number of rows. A list view stores an element once for any number of lists. A boolean takes one bit, and a null
+//! takes no space. The reader of a result needs memory for each value, so each value counts. If counting each value
+//! would be too slow, the size is estimated. The estimate can be too large, but never too small.
 
 use arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch, make_array};
 use arrow::datatypes::{BinaryViewType, DataType, Fields, StringViewType};
@@ -36,8 +36,7 @@ fn bytes_of(array: &dyn Array) -> usize {
             let widest = (0..values.len()).map(|value| bytes_of(&values.slice(value, 1))).max();
             widest.unwrap_or(0).saturating_mul(rows)
         }
-        // Each row can refer to any child value, so the size of each row counts as the size of all child values
-        // together.
+        // A row can refer to any child value. So for each row, the size of all child values is counted.
         data_type if data_type.is_nested() || matches!(data_type, DataType::RunEndEncoded(..)) => {
             let data = array.to_data();
             sum(data.child_data().iter().map(|child| bytes_of(&make_array(child.clone())))).saturating_mul(rows)

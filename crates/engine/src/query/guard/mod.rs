@@ -5,10 +5,11 @@
 //! and time, and `read_only` decides which statements may run at all.
 //!
 //! - A text that is too long or too deeply nested is rejected before it is parsed ([`text`]). A plan that is too large
-//!   is rejected before it is optimised (`check_size`), because deep plans would overflow the stack. These checks don't
-//!   detect expressions that double in size with each step. The limits on time and memory stop such expressions.
-//! - The rows of joins are counted ([`gate`]). An accidental product of two tables is the most common mistake. It is
-//!   detected long before it takes much time.
+//!   is rejected before it is optimised (`check_size`), because optimising a deep plan could overflow the stack. These
+//!   checks don't detect an expression that doubles in size with each step. The limits on time and memory stop
+//!   statements with such expressions.
+//! - The rows of joins are counted ([`gate`]). The most common mistake is a join without a condition. The counter
+//!   detects such a join long before it takes much time.
 
 mod gate;
 mod measure;
@@ -55,7 +56,7 @@ impl From<Refusal> for DataFusionError {
     }
 }
 
-/// Returns the refusal inside a DataFusion error. Returns `None` for other errors.
+/// Returns the refusal that a DataFusion error contains. Returns `None` for other errors.
 pub(crate) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
     match error {
         DataFusionError::External(inner) => inner.downcast_ref(),
@@ -63,7 +64,7 @@ pub(crate) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
     }
 }
 
-/// Returns a session with the tables and functions of `base`, for a statement with these limits.
+/// Returns a session for one statement. It has the tables and functions of `base`, and the memory limit of `limits`.
 pub(crate) fn limited_session(base: SessionState, limits: &QueryLimits) -> Result<SessionState> {
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_pool(Arc::new(GreedyMemoryPool::new(limits.memory_bytes)))
@@ -73,7 +74,7 @@ pub(crate) fn limited_session(base: SessionState, limits: &QueryLimits) -> Resul
     Ok(SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build())
 }
 
-/// Rejects a plan that is too large to be optimised. A subquery counts each time that it is used.
+/// Rejects a plan that is too large to be optimised. If a subquery is used several times, each use counts.
 ///
 /// # Errors
 /// [`Refusal::Plan`].

@@ -10,13 +10,13 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::{MAX_STATEMENT_BYTES, Refusal};
 
-/// The maximum number of operators and keywords in a statement. Each operator of a chain, such as `a + b + c`, adds a
-/// level of nesting. In a debug build, walking the chain takes about 7 KiB of stack per level. The longest file in
-/// `sql/` has 250 operators and keywords.
+/// The maximum number of operators and keywords in a statement. In a chain such as `a + b + c`, each operator adds a
+/// level of nesting. In a debug build, each level needs about 7 KiB of stack. The longest file in `sql/` has 250
+/// operators and keywords.
 const MAX_OPERATORS: usize = 1_000;
 
-/// The maximum number of tables in a statement, and in a query of a `WITH` after expansion. A table can be a view, and
-/// planning thousands of views would use up the time and memory of the statement.
+/// The maximum number of tables in a statement, or in an expanded `WITH` query. A table can be a view. Planning
+/// thousands of views would use up the time and memory of the statement.
 const MAX_TABLES: u64 = 500;
 
 /// Rejects a text that is too long or too deeply nested for the parser.
@@ -69,10 +69,11 @@ fn to_result(visited: ControlFlow<Refusal>) -> Result<(), Refusal> {
     visited.break_value().map_or(Ok(()), Err)
 }
 
-/// The number of tables in each query of a `WITH`. A query counts the tables of the earlier queries that it uses.
+/// The number of tables in each query of a `WITH`. This number includes the tables of the earlier queries that the
+/// query uses.
 ///
-/// Planning walks the expanded query again and again. If each query uses the previous query twice, about twenty queries
-/// keep a core busy until the time limit. Filters don't make planning faster.
+/// Planning expands each query at every use. If each query uses the previous query twice, about twenty queries keep a
+/// core busy until the time limit.
 #[derive(Default)]
 struct NamedQueries(HashMap<String, u64>);
 
@@ -85,7 +86,7 @@ impl Visitor for NamedQueries {
             let mut tables = 1_u64;
             let _: ControlFlow<()> = visit_relations(&named.query, |relation| {
                 let name = relation.to_string().replace('"', "").to_lowercase();
-                // A recursive query uses itself, which counts as one table.
+                // If a recursive query uses itself, this use counts as one table.
                 let known = self.0.get(&name).filter(|_| name != own);
                 tables = tables.saturating_add(known.copied().unwrap_or(1));
                 ControlFlow::Continue(())

@@ -18,7 +18,7 @@ fn known_regions() -> Vec<([f64; 4], PixelRect)> {
         ([20.0, 100.0 / 3.0, 20.0, 100.0 / 3.0], rect(40, 40, 40, 40)),
         ([0.0, 0.0, 100.0, 100.0], rect(0, 0, 200, 120)),
         ([25.0, 25.0, 50.0, 50.0], rect(50, 30, 100, 60)),
-        // These regions touch one of the four edges.
+        // Each of these regions touches one of the four edges.
         ([0.0, 40.0, 10.0, 10.0], rect(0, 48, 20, 12)),
         ([90.0, 40.0, 10.0, 10.0], rect(180, 48, 20, 12)),
         ([40.0, 0.0, 10.0, 10.0], rect(80, 0, 20, 12)),

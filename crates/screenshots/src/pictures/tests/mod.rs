@@ -1,4 +1,4 @@
-//! Test images with known colours in a temporary folder.
+//! Images with known colours in a temporary folder, for the tests.
 
 mod crops;
 mod damage;

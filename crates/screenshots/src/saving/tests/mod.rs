@@ -1,4 +1,4 @@
-//! Tests that save files in temporary folders.
+//! Tests of saving files in temporary folders.
 
 mod directories;
 mod names;

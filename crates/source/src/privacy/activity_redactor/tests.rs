@@ -33,7 +33,7 @@ fn activity(text_kind: TextKind, title: &str) -> Activity<'_> {
     }
 }
 
-/// Redacts an activity. The only application activity of its device has the id 2.
+/// Redacts an activity. The device of the activity has one application activity, with the id 2.
 fn redact<'a>(hidden: &HiddenTimes, redacted: &[Redaction], activity: &Activity<'a>) -> RedactedActivity<'a> {
     let privacy = privacy(redacted);
     let redactor = ActivityRedactor::new(&privacy, hidden);

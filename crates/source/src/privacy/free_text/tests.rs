@@ -6,7 +6,7 @@ const URLS: Redactions = Redactions { titles: false, urls: true, paths: false };
 const PATHS: Redactions = Redactions { titles: false, urls: false, paths: true };
 const BOTH: Redactions = Redactions { titles: false, urls: true, paths: true };
 
-/// An earlier version showed a password in a URL if both URLs and paths were redacted.
+/// If both URLs and paths were redacted, an earlier version showed a password that was in a URL.
 #[test]
 fn text_with_a_url_or_a_path_is_redacted_completely() {
     for text in [

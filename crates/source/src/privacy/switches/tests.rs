@@ -41,7 +41,8 @@ fn pattern_matches_parts_of_a_key_and_sites_of_a_url() {
     assert!(!privacy.is_hidden_site_url("https://bank.example.org/my.bank.example"));
 }
 
-/// The name of a messenger begins with an invisible mark. macOS stores accents in file names as separate characters.
+/// For example, the name of one messenger begins with an invisible mark. macOS stores an accent in a file name as a
+/// separate character.
 #[test]
 fn name_that_looks_like_the_pattern_matches() {
     for (text, name) in [

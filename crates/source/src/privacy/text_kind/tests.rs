@@ -50,7 +50,7 @@ fn the_key_of_an_application_loses_its_folders() {
     }
 }
 
-/// An earlier version showed a part of a URL in a key if paths were also redacted.
+/// If URLs and paths were both redacted, an earlier version showed a part of a URL that was in a key.
 #[test]
 fn key_that_urls_redact_stays_redacted_with_paths() {
     let urls = Redactions { urls: true, ..Redactions::default() };
@@ -61,7 +61,7 @@ fn key_that_urls_redact_stays_redacted_with_paths() {
     }
 }
 
-/// An earlier version showed URLs in full-width characters as documents.
+/// An earlier version didn't recognise URLs in full-width characters, and showed them as documents.
 #[test]
 fn address_in_compatibility_letters_is_an_address() {
     let urls = Redactions { urls: true, ..Redactions::default() };

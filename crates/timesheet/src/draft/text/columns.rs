@@ -67,7 +67,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Parses hours such as `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`. Spaces are allowed anywhere. Minutes are
-/// rounded to the nearest hundredth of an hour. A number of minutes is never exactly between two hundredths.
+/// rounded to the nearest hundredth of an hour. A number of minutes is never exactly halfway between two hundredths.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ fn parse_decimal(number: &str, text: &str) -> Result<Hours, String> {
     hours.ok_or_else(|| invalid_hours(text))
 }
 
-/// Parses an integer of at most six digits. Hours and minutes never need more.
+/// Parses an integer of at most six digits. Hours and minutes never need more digits.
 fn parse_integer(text: &str) -> Option<i64> {
     let is_whole = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_whole { text.parse().ok() } else { None }

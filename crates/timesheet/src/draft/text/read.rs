@@ -51,7 +51,7 @@ pub struct MarkedText {
 /// The text with error comments. A line is wrong if it is neither a day nor an entry, or if its hours, project, task or
 /// row id are invalid. For an unknown name, the comment lists the nearest names. A line is also wrong if it isn't below
 /// a day, if it is below the day of another row, or if its entry breaks a rule. If a day gets too many hours, the line
-/// that exceeds the limit is wrong. After any error, the caller must not log any entry of the text.
+/// with which the day exceeds the limit is wrong. After any error, the caller must not log any entry of the text.
 pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<EditedEntry>, MarkedText> {
     let mut reading = Parser::new(draft, projects);
     let (mut edited, mut marked, mut wrong) = (Vec::new(), String::with_capacity(text.len()), 0);
@@ -101,7 +101,8 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// Parses a line. Returns its entry, `None` for a comment or a heading, or its mistakes.
+    /// Parses a line. Returns the entry of the line, or `None` for a comment or a heading. Fails with the mistakes in
+    /// the line.
     fn parse_line(&mut self, line: &str) -> Result<Option<EditedEntry>, Vec<String>> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(None);

@@ -24,7 +24,7 @@ use crate::refusal::Refusal;
 
 pub use resolve::{ResolvedEntries, ResolvedEntry, resolve};
 
-/// The maximum number of entries in a file. One person tracks fewer in fifty years.
+/// The maximum number of entries in a file. One person tracks fewer entries in fifty years.
 const MAX_ENTRIES: usize = 200_000;
 /// The maximum length of an entry. A longer entry comes from a timer that was never stopped.
 const MAX_LENGTH: TimeDelta = TimeDelta::days(31);
@@ -62,8 +62,8 @@ pub struct TrackedEntry {
     pub issue_id: Option<String>,
     /// The time of the work.
     pub time: TrackedTime,
-    /// Together with `number`, identifies the entry in every file that its tracker exports. It is the tracker's id of
-    /// the entry, the text of the start, or the content of an entry without a start.
+    /// Together with `number`, identifies the entry in every file that its tracker exports. The identity is the
+    /// tracker's id of the entry, the text of the start, or the content of an entry without a start.
     identity: String,
     /// The number of earlier entries in the file with the same identity.
     number: usize,

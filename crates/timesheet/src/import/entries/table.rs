@@ -215,7 +215,7 @@ struct Moment {
     utc: DateTime<Utc>,
     /// The local time. `None` if the text contains a UTC offset.
     local: Option<NaiveDateTime>,
-    /// A text of the time that identifies the entry. It doesn't depend on the time zone of this computer.
+    /// The time as a text, which identifies the entry. The text doesn't depend on the time zone of this computer.
     text: String,
 }
 
