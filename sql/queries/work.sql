@@ -1,10 +1,11 @@
 -- A row is an item for the draft of a timesheet. The items of each `kind` are:
 --
 -- - 'piece': a piece of an application with its rule, split at the start of days (docs/spec/time.md#pieces-by-rule).
--- - 'document', 'website', 'tag', 'note' or 'meeting': an item in use during a piece. Tags, notes and meetings apply to
---   every device. Documents and websites of one device do not overlap.
--- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses blocks if nothing else
---   identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`. `title` is the kind of subject.
+-- - 'document', 'website', 'tag', 'note' or 'meeting': an item that can overlap a piece. Tags, notes and meetings apply
+--   to every device. Documents and websites of one device do not overlap.
+-- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses a block only if nothing else
+--   identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`. `title` is the kind of the block's
+--   subject.
 -- - 'away': tagged time on one local day during which no device was active.
 -- - 'gap': an interval away from the computer on one local day. `name` is a meeting that overlaps the interval.
 --   Intervals that end after the local time `$now` are left out.

@@ -205,7 +205,7 @@ pub(super) struct Month {
 /// Returns all months from the first month with activity to the last one, including months without activity.
 pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
     let days: Vec<_> = period.days.iter().filter_map(|day| Some((parse_day(&day.date)?, day))).collect();
-    // List months without activity, too.
+    // Months without activity are listed too.
     let first = days.first().and_then(|(date, _)| date.with_day(1));
     let last = days.last().map(|(date, _)| *date);
     let next = |date: &NaiveDate| date.checked_add_months(Months::new(1));

@@ -123,8 +123,8 @@ const FUNCTIONS: &[Function] = &[
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
-    // `blocks` is not computed in parts: blocks span all devices, and the start of a day on one device can be midday on
-    // another.
+    // `blocks` is not computed in parts, because blocks span all devices. The start of a day on one device can be midday
+    // on another device.
     function!(
         "blocks",
         &[
