@@ -156,7 +156,7 @@ fn evening_past_midnight_is_one_day_in_the_timesheet_and_on_pages() {
     stdout_of(&mut of("report --from 2026-11-20 --out day.html"));
     let page = fs::read_to_string(home.folder("day.html")).unwrap();
     assert!(page.contains("Friday, 20 November 2026") && page.contains("5 h 00 min"), "the title and the total");
-    for label in [">22<", ">00<", ">02<"] {
+    for label in [">23<", ">01<"] {
         assert!(page.contains(label), "the axis ends after midnight, so it has the label {label}");
     }
 }
@@ -275,15 +275,16 @@ fn days_of_activitywatch_are_reported_and_adopted() {
     writer.add_setting("startOfDay", &json!("04:00")).unwrap();
     writer.add_setting("startOfWeek", &json!("Sunday")).unwrap();
     writer.commit().unwrap();
-    let remark = "days begin at midnight here, and at 04:00 in ActivityWatch";
-    assert!(stdout_of(&mut of(&["doctor"])).contains(remark));
+    let remark = "Days begin at midnight here, and at 04:00 in ActivityWatch";
+    let health = stdout_of(&mut of(&["doctor"]));
+    assert!(health.contains(remark), "{health}");
     home.configure("[time]\ncalls = true\n");
     let adopted = of(&["doctor", "--adopt-days"]).output().unwrap();
     assert!(adopted.status.success(), "{adopted:?}");
     let text = fs::read_to_string(home.configuration()).unwrap();
     assert_eq!(text, "[time]\nweek_start = \"sunday\"\nday_start = \"04:00\"\ncalls = true\n");
     let health = stdout_of(&mut of(&["doctor"]));
-    assert!(!health.contains("days begin at") && health.contains("04:00"), "{health}");
+    assert!(!health.contains("Days begin at") && health.contains("04:00"), "{health}");
     let usage = stderr_of(&mut of(&["doctor", "--adopt-days", "--json"]), 2);
     assert!(usage.contains("--json"), "{usage}");
 }
