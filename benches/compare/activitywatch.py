@@ -79,9 +79,14 @@ class Server:
     def __init__(self, interpreter):
         self.interpreter = interpreter
 
-    def start(self, history, _question, span, _seconds, environment):
-        """Returns a process for queries, and the query."""
-        return Process([self.interpreter, WORKER, "serve", history.home, *span], environment), "ask\n"
+    def start(self, history, _question, _seconds, environment):
+        """Returns a process for queries."""
+        return Process([self.interpreter, WORKER, "serve", history.home], environment)
+
+    @staticmethod
+    def text(_, span):
+        """Returns the query about a span: its first day, and the day after its last day."""
+        return f"{' '.join(span)}\n"
 
     @staticmethod
     def seconds(answer):

@@ -2,7 +2,7 @@
 the environment of `packages/activitywatch.txt`.
 
     activitywatch_worker.py write FILE LAST_DAY DAYS WINDOWS_PER_DAY
-    activitywatch_worker.py serve HOME START END
+    activitywatch_worker.py serve HOME
 """
 
 import datetime
@@ -93,7 +93,7 @@ def events_of_day(numbers, windows_per_day):
         at = end + GAP
 
 
-def serve(home, start, end):
+def serve(home):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -108,19 +108,20 @@ def serve(home, start, end):
     )
     try:
         wait(server, port)
-        period = f"{start}T00:00:00+00:00/{end}T00:00:00+00:00"
         for line in sys.stdin:
-            answer = {} if line == "ready\n" else {
-                event["data"]["app"]: round(event["duration"])
-                for event in request(port, "POST", "query/", {"query": QUERY, "timeperiods": [period]})[0]
-            }
-            print(json.dumps(answer), flush=True)
+            print(json.dumps({} if line == "ready\n" else active_seconds(port, *line.split())), flush=True)
     finally:
         server.send_signal(signal.SIGINT)
         try:
             server.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             server.kill()
+
+
+def active_seconds(port, start, end):
+    period = f"{start}T00:00:00+00:00/{end}T00:00:00+00:00"
+    (events,) = request(port, "POST", "query/", {"query": QUERY, "timeperiods": [period]})
+    return {event["data"]["app"]: round(event["duration"]) for event in events}
 
 
 def wait(server, port):

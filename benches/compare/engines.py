@@ -22,12 +22,16 @@ class Dayledger:
     def __init__(self, program):
         self.program = program
 
-    def start(self, history, question, span, seconds, environment):
-        """Returns a process for queries, and the query."""
-        statement = QUESTIONS[question].format(start=span[0], end=span[1])
+    def start(self, history, question, seconds, environment):
+        """Returns a process for queries."""
         command = [self.program, "sql", "--data-dir", history.folder, "--format", "json"]
         # One second more than the caller's timeout, so that the caller's timeout comes first.
-        return Process([*command, "--timeout", seconds + 1], environment, typed=True), statement
+        return Process([*command, "--timeout", seconds + 1], environment, typed=True)
+
+    @staticmethod
+    def text(question, span):
+        """Returns the query about a span: its first day, and the day after its last day."""
+        return QUESTIONS[question].format(start=span[0], end=span[1])
 
     @staticmethod
     def seconds(answer):
@@ -42,10 +46,15 @@ class InPython:
     def __init__(self, engine, name, interpreter):
         self.engine, self.name, self.interpreter = engine, name, interpreter
 
-    def start(self, history, question, span, _, environment):
-        """Returns a process for queries, and the query."""
+    def start(self, history, question, _, environment):
+        """Returns a process for queries."""
         source = history.file if self.engine == "sqlite" else history.export
-        return Process([self.interpreter, WORKER, self.engine, source, question, *span], environment), "ask\n"
+        return Process([self.interpreter, WORKER, self.engine, source, question], environment)
+
+    @staticmethod
+    def text(_, span):
+        """Returns the query about a span: its first day, and the day after its last day."""
+        return f"{' '.join(span)}\n"
 
     @staticmethod
     def seconds(answer):

@@ -31,57 +31,83 @@ class Measuring:
             yield {**{engine.name: None for engine in self.engines}, **found}
 
     def compare(self, engines, history, question, days):
-        """Returns the times of each engine for the last `days` days of a history. Fails if two answers differ.
+        """Returns the times of each engine for spans of `days` days of a history. Fails if two answers differ.
 
         The result maps each engine to its seconds and bytes, or to None if it timed out.
         """
-        expected, found = None, {}
+        expected, found = {}, {}
         for engine in engines:
             what = f"{engine.name}, {question} seconds of {days} days out of {history.days}"
             answered, took = self.measure(engine, history, question, days)
             found[engine.name] = took
-            shown = "took too long" if took is None else f"{took['first']:.3f} s, then {took['again']:.3f} s"
-            print(f"{what}: {shown}", flush=True)
-            for answer in answered:
-                expected = expected or answer
-                if not answer:
+            print(f"{what}: {shown(took)}", flush=True)
+            for span, answer in answered:
+                if not answer and span == last_span(days):
                     raise Failure(f"{what}: no application has any")
-                if answer != expected:
-                    raise Failure(f"{what}: {difference(answer, expected, self.engines[0].name)}")
+                if answer != expected.setdefault(span, answer):
+                    reason = difference(answer, expected[span], self.engines[0].name)
+                    raise Failure(f"{what}, from {span[0]}: {reason}")
         return found
 
     def measure(self, engine, history, question, days):
-        """Returns the answers of an engine, with their times."""
-        said = []
+        """Returns the answers of an engine, each with its span, and the times of the engine."""
+        said, last = [], last_span(days)
 
-        def ask(count, *, running):
-            """Returns the process that answered `count` queries, or None if one of them timed out."""
-            span = (str(LAST - datetime.timedelta(days)), LAST_DAY)
-            process, asked = engine.start(history, question, span, self.seconds, self.environment)
+        def ask(spans, *, running):
+            """Returns the process that answered a query about each span, or None if one of the queries timed out."""
+            process = engine.start(history, question, self.seconds, self.environment)
             with process:
-                for text in [engine.ready] * running + [asked] * count:
-                    answer = process.ask(text, self.seconds)
+                if running and process.ask(engine.ready, self.seconds) is None:
+                    return None
+                for span in spans:
+                    answer = process.ask(engine.text(question, span), self.seconds)
                     if answer is None:
                         return None
-                    if text == asked:
-                        said.append(engine.seconds(answer))
+                    said.append((span, engine.seconds(answer)))
                 process.end()
             return process
 
-        cold = [ask(1, running=False)]
+        cold, others = [ask([last], running=False)], []
         if cold[0]:
             processes, further = next(repeats for below, *repeats in self.repeats if cold[0].took[0] < below)
-            cold += [ask(1, running=False) for _ in range(processes - 1)]
-            running = ask(1 + further, running=True)
+            cold += [ask([last], running=False) for _ in range(processes - 1)]
+            others = other_spans(history, days, further)
+            running = ask([last] * (1 + further) + others, running=True)
         if not all([*cold, cold[0] and running]):
             return said, None
-        _, first, *again = running.took
-        return said, {
+        _, first, *later = running.took
+        times = {
             "cold": statistics.median(process.took[0] for process in cold),
             "first": first,
-            "again": statistics.median(again),
+            "again": statistics.median(later[:further]),
             "peak": running.peak,
         }
+        return said, times | ({"new": statistics.median(later[further:])} if others else {})
+
+
+def last_span(days):
+    """Returns the span of the last `days` days: the first day, and the day after the last day."""
+    return span_before(LAST, days)
+
+
+def other_spans(history, days, count):
+    """Returns up to `count` other spans with `days` days, from late to early. They are distributed over the history. Two
+    spans can share days, but each span starts on another day.
+    """
+    count = min(count, history.days - days)
+    steps = [(history.days - days) * (number + 1) // count for number in range(count)]
+    return [span_before(LAST - datetime.timedelta(step), days) for step in steps]
+
+
+def span_before(end, days):
+    return str(end - datetime.timedelta(days)), str(end)
+
+
+def shown(took):
+    """Describes the times of an engine in one line."""
+    if took is None:
+        return "took too long"
+    return ", ".join(f"{kind} {took[kind]:.4f} s" for kind in ("first", "again", "new") if kind in took)
 
 
 def difference(answer, expected, name):

@@ -2,6 +2,8 @@
 
 from failure import Failure
 
+# The columns with times.
+KINDS = ("new", "again", "first", "cold")
 RIVALS = ("SQLite", "DuckDB", "Polars")
 QUESTIONS = {
     "active": "Active seconds by application: recorded time, clipped to the use of the computer",
@@ -46,16 +48,16 @@ def comparison(rows, measured):
         own = row["engines"]["dayledger"]
         for name, took in row["engines"].items():
             ratio = "" if name == "dayledger" else times(took, own, measured)
-            shown = [time(took, kind, measured) for kind in ("cold", "first", "again")]
+            shown = [time(took, kind, measured) for kind in KINDS]
             lines.append([row["range"] if took is own else "", name, *shown, ratio, memory(took)])
-    return table(["range", "engine", "cold", "first", "again", "vs. dayledger", "memory"], lines)
+    return table(["range", "engine", *KINDS, "vs. dayledger", "memory"], lines)
 
 
 def served(tools, measured):
     rows = []
     for what, took in tools.items():
-        rows.append([what, *(time(took, kind, measured) for kind in ("cold", "first", "again")), memory(took)])
-    return table(["response", "cold", "first", "again", "memory"], rows)
+        rows.append([what, *(time(took, kind, measured) for kind in KINDS), memory(took)])
+    return table(["response", *KINDS, "memory"], rows)
 
 
 def growing(measured):
@@ -88,10 +90,13 @@ def time(took, kind, measured):
 
 
 def times(took, own, measured):
-    """Returns the time as a multiple of dayledger's time."""
+    """Returns the time as a multiple of dayledger's time. If the range is the whole history, only the times of the same
+    query again can be compared.
+    """
     if own is None:
         return ""
-    ratio = rounded((took["again"] if took else measured["seconds"]) / own["again"])
+    kind = "new" if "new" in own else "again"
+    ratio = rounded((took[kind] if took else measured["seconds"]) / own[kind])
     return f"{'×' if took else '> ×'} {ratio}"
 
 

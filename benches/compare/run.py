@@ -13,15 +13,17 @@ measures how the times grow with the length of the history:
 
 Every engine has a separate process for each range. No other programs should run on the machine. The columns are:
 
+  new         the median of queries about other spans of the same length, in a process that has answered the queries of
+              the column `again`; empty if the range is the whole history
+  again       the median of the same query again, with unchanged data
+  first       the first query in a running process that has read no data
   cold        from the start of a process to its answer, while the files are already in the machine's memory (for all
               engines except dayledger, the process is a Python process that imports the engine)
-  first       the first query in a running process that has read no data
-  again       the median of the queries after it, with unchanged data
   memory      the peak of the process and the processes that it started (Linux only)
 
 If a query takes longer than `--seconds`, it is stopped and marked. Longer ranges are then skipped. Answers are compared
-to the second. If two answers differ, the run ends with status 1. Over MCP, only dayledger is measured, for a day and a
-month.
+to the second. If two answers differ, the run ends with status 1. Over MCP, only dayledger is measured, for days and
+months.
 
 It needs Linux or macOS, Python 3.11, `cargo build --release`, the registry of Python packages on the first run, and
 half an hour on two cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk.

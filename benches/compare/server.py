@@ -1,51 +1,67 @@
 """Measures the response times of `dayledger serve`. Other engines have no equivalent."""
 
-import datetime
 import json
 import statistics
 
 from asking import Process
 from failure import Failure
-from histories import LAST_DAY
+from measuring import last_span, other_spans
 
-LAST = datetime.date.fromisoformat(LAST_DAY)
 WAIT_SECONDS = 60
 PROCESSES, CALLS = 7, 20
+# Each response, with the days that it is about and the call. `start` and `end` are dates, and the end is exclusive.
 TOOLS = {
-    "narrative of a day": ("get_activity_narrative", 1),
-    "summary of 31 days": ("get_period_summary", 31),
+    "narrative of a day": (1, "get_activity_narrative", lambda start, end: {"startDate": start, "endDate": end}),
+    "blocks of a day": (
+        1,
+        "get_activity_narrative",
+        lambda start, end: {"startDate": start, "endDate": end, "detail": "blocks"},
+    ),
+    "summary of a day": (1, "get_daily_summary", lambda start, _: {"date": start}),
+    "total of a day with `query`": (
+        1,
+        "query",
+        lambda start, end: {"sql": f"SELECT key, sum(seconds) FROM pieces('{start}', '{end}') GROUP BY key"},
+    ),
+    "summary of 31 days": (31, "get_period_summary", lambda start, end: {"startDate": start, "endDate": end}),
 }
 
 
 def measure(program, history, environment):
-    """Returns, for each tool, the seconds of a cold process, of the first call and of further calls, and the peak
-    memory.
+    """Returns, for each tool, the seconds of a cold process, of the first call, of calls about other days and of the
+    same call again, and the peak memory.
     """
     command = [program, "serve", "--data-dir", history.folder]
     started = []
     found = {}
-    for what, (tool, days) in TOOLS.items():
-        call = request(2, "tools/call", name=tool, arguments=dates(days))
+    for what, (days, tool, arguments) in TOOLS.items():
+
+        def call(span):
+            return request(2, "tools/call", name=tool, arguments=arguments(*span))
+
+        last = call(last_span(days))
         cold = []
         for _ in range(PROCESSES):
             with Process(command, environment) as server:
                 begin(server)
-                ask(server, call)
+                ask(server, last)
                 server.end()
             started.append(server.at[0])
             cold.append(server.at[-1])
+        others = [call(span) for span in other_spans(history, days, CALLS)]
         with Process(command, environment) as server:
             begin(server)
             # This request needs no data from the history.
             ask(server, request(2, "tools/list"))
-            for _ in range(CALLS + 1):
-                ask(server, call)
+            for text in [last] * (1 + CALLS) + others:
+                ask(server, text)
             server.end()
-        _, _, first, *again = server.took
+        _, _, first, *later = server.took
         found[what] = {
             "cold": statistics.median(cold),
             "first": first,
-            "again": statistics.median(again),
+            "again": statistics.median(later[:CALLS]),
+            "new": statistics.median(later[CALLS:]),
             "peak": server.peak,
         }
     found["start until the response to `initialize`"] = {"cold": statistics.median(started)}
@@ -71,7 +87,3 @@ def ask(server, text):
     if "result" not in answer or answer["result"].get("isError"):
         raise Failure(f"{server.what} answers {json.dumps(answer)[:500]}")
     return answer["result"]
-
-
-def dates(days):
-    return {"startDate": str(LAST - datetime.timedelta(days)), "endDate": LAST_DAY}

@@ -19,6 +19,7 @@ import statistics
 import tempfile
 import time
 
+import measuring
 import run
 import server
 from asking import Process
@@ -36,7 +37,7 @@ LEAST = 20_000
 
 def question(number):
     """Returns the tool and the arguments of a request. Each request is about a different day."""
-    day = server.LAST - datetime.timedelta(1 + number % (DAYS - 32))
+    day = measuring.LAST - datetime.timedelta(1 + number % (DAYS - 32))
     one, week = span(day, 1), span(day, 7)
     if number % 100 == 99:
         whole = f"SELECT key, sum(seconds) FROM pieces('2000-01-01', '{day}') GROUP BY key"

@@ -1,10 +1,10 @@
 """Runs a query in one engine for each line of input, and prints each answer as a line of JSON.
 
-    python worker.py sqlite|duckdb|polars SOURCE QUESTION START END
+    python worker.py sqlite|duckdb|polars SOURCE QUESTION
 
 SOURCE is ManicTime's file, or the folder of an export. The line `ready` runs a query that reads no data, so that the
-next line is the first query in a running process. The line `ask` runs the query QUESTION. Its answer contains the
-seconds of each application. An engine is imported on the first use. For each query, several variants from the engine's
+next line is the first query in a running process. A line with two dates, START and END, runs the query QUESTION for the
+days from START until the day before END. Its answer contains the seconds of each application. An engine is imported on the first use. For each query, several variants from the engine's
 documentation were tried, and the fastest is used.
 """
 
@@ -76,31 +76,36 @@ RECORDED_IN_DUCKDB = """
     GROUP BY key"""
 
 
-def sqlite(file, question, start, end):
+def sqlite(file, question):
     import sqlite3
 
     statement = {"active": ACTIVE_IN_SQLITE, "recorded": RECORDED_IN_SQLITE}[question]
     connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
-    edges = {"start": f"{start} 00:00:00", "end": f"{end} 00:00:00"}
-    return lambda: connection.execute("SELECT 1").fetchall(), lambda: connection.execute(statement, edges).fetchall()
+
+    def ask(start, end):
+        return connection.execute(statement, {"start": f"{start} 00:00:00", "end": f"{end} 00:00:00"}).fetchall()
+
+    return lambda: connection.execute("SELECT 1").fetchall(), ask
 
 
-def duckdb(folder, question, start, end):
+def duckdb(folder, question):
     import duckdb
 
     statement = {"active": ACTIVE_IN_DUCKDB, "recorded": RECORDED_IN_DUCKDB}[question]
     connection = duckdb.connect()
-    values = {"files": files(folder), "start": start, "end": end}
-    return lambda: connection.execute("SELECT 1").fetchall(), lambda: connection.execute(statement, values).fetchall()
+
+    def ask(start, end):
+        return connection.execute(statement, {"files": files(folder), "start": start, "end": end}).fetchall()
+
+    return lambda: connection.execute("SELECT 1").fetchall(), ask
 
 
-def polars(folder, question, start, end):
+def polars(folder, question):
     import polars as pl
 
-    start, end = (datetime.datetime.fromisoformat(edge) for edge in (start, end))
     col = pl.col
 
-    def active():
+    def active(start, end):
         inside = (col.start_local < end) & (col.end_local > start)
         activities = pl.scan_parquet(files(folder)).filter(inside)
         applications = activities.filter(col.role == "applications").select(
@@ -124,12 +129,15 @@ def polars(folder, question, start, end):
         of_one_device = pl.when(col.device == col.device_right).then(cut)
         return pairs.group_by("key").agg(of_one_device.sum().dt.total_seconds())
 
-    def recorded():
+    def recorded(start, end):
         inside = (col.role == "applications") & (col.start_local >= start) & (col.start_local < end)
         return pl.scan_parquet(files(folder)).filter(inside).group_by("key").agg(col.seconds.sum())
 
-    asked = {"active": active, "recorded": recorded}[question]
-    return lambda: pl.LazyFrame({"one": [1]}).collect().rows(), lambda: asked().collect().rows()
+    def ask(*edges):
+        query = {"active": active, "recorded": recorded}[question]
+        return query(*(datetime.datetime.fromisoformat(edge) for edge in edges)).collect().rows()
+
+    return lambda: pl.LazyFrame({"one": [1]}).collect().rows(), ask
 
 
 def files(folder):
@@ -140,12 +148,12 @@ def files(folder):
 ENGINES = {"sqlite": sqlite, "duckdb": duckdb, "polars": polars}
 
 
-def main(engine, source, question, start, end):
-    nothing, ask = ENGINES[engine](source, question, start, end)
+def main(engine, source, question):
+    nothing, ask = ENGINES[engine](source, question)
     for line in sys.stdin:
         # An application has no seconds if it overlaps only the active time of another device. Such applications are
         # left out.
-        say(nothing() if line == "ready\n" else [row for row in ask() if row[1]])
+        say(nothing() if line == "ready\n" else [row for row in ask(*line.split()) if row[1]])
 
 
 def say(rows):
