@@ -146,13 +146,14 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error>;
 
     /// Reads the rows that most requests need into memory, so that later reads of any range are faster. A server calls
-    /// this function in the background after its first response. It does nothing if the source doesn't cache rows, or
-    /// if the rows need too much memory.
+    /// this function in the background after a response. It does nothing if the source doesn't cache rows, or if the
+    /// rows need too much memory. Returns `false` if the history changed during the read, so that the rows couldn't be
+    /// used. Another call is then useful.
     ///
     /// # Errors
     /// Fails if the files can't be read.
-    fn preload(&self, _handle: &ReadHandle) -> Result<(), Error> {
-        Ok(())
+    fn preload(&self, _handle: &ReadHandle) -> Result<bool, Error> {
+        Ok(true)
     }
 
     /// Returns a description of a scan for `EXPLAIN`: the table and the conditions, in the source's own terms. This

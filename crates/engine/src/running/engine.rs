@@ -31,7 +31,7 @@ pub struct Engine {
     pub(crate) runtime: Arc<Runtime>,
     /// Processes for statements that users write. `None` if these statements run in this process.
     pub(crate) workers: Option<Arc<Workers>>,
-    /// Whether preloading of the history has started. `None` if the history is never preloaded.
+    /// Whether the history is preloaded, or a thread is preloading it. `None` if the history is never preloaded.
     preloaded: Option<Arc<AtomicBool>>,
 }
 
@@ -146,18 +146,20 @@ impl Engine {
         Ok(rows)
     }
 
-    /// Starts to preload the history, unless this was done before.
-    fn preload(&self) {
+    /// Starts to preload the history, unless this was done before or another thread is doing it.
+    pub(crate) fn preload(&self) {
         let (Some(source), Some(preloaded)) = (&self.history, &self.preloaded) else { return };
         if preloaded.swap(true, Ordering::Relaxed) {
             return;
         }
-        let source = Arc::clone(source);
+        let (source, preloaded) = (Arc::clone(source), Arc::clone(preloaded));
         self.runtime.spawn_blocking(move || {
-            if let Err(error) = source.preload(&ReadHandle::default()) {
+            let is_preloaded = source.preload(&ReadHandle::default()).unwrap_or_else(|error| {
                 // The error is only logged, because the next request reads the same file and reports the same error.
                 tracing::debug!(%error, "cannot preload the history");
-            }
+                false
+            });
+            preloaded.store(is_preloaded, Ordering::Relaxed);
         });
     }
 

@@ -67,11 +67,12 @@ impl HistorySource for Source {
         Ok(self.read_scans(scans, handle)?)
     }
 
-    fn preload(&self, handle: &ReadHandle) -> Result<(), Error> {
+    fn preload(&self, handle: &ReadHandle) -> Result<bool, Error> {
         Ok(self.run_at_commit(handle, |source, snapshot, reader| {
             let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
-            tables::preload(snapshot, &memory, source.settings.memory)
-                .map_err(|error| sqlite_error(&error, &reader.path))
+            let preloaded = tables::preload(snapshot, &memory, source.settings.memory);
+            preloaded.map_err(|error| sqlite_error(&error, &reader.path))?;
+            Ok(memory.is_current())
         })?)
     }
 

@@ -24,6 +24,11 @@ impl<'r> GenerationMemory<'r> {
         Self { state, generation, max_bytes, loaded: RefCell::default() }
     }
 
+    /// Whether the cache is still at the generation of the read, so that it has kept the timelines of the read.
+    pub(super) fn is_current(&self) -> bool {
+        self.state().is_some()
+    }
+
     /// Locks the state. Returns `None` if the state isn't at the generation of the read.
     fn state(&self) -> Option<MutexGuard<'r, State>> {
         let state = lock_state(self.state);

@@ -181,6 +181,11 @@ impl StoredBlock {
         Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
     }
 
+    /// Whether the start of some row can't be read.
+    pub(super) fn has_unread_starts(&self) -> bool {
+        self.starts.has_unread
+    }
+
     /// Returns the number of rows whose start is within `bounds`.
     pub(super) fn count_starts(&self, bounds: Bounds) -> usize {
         match self.starts.overlap_with(bounds) {

@@ -183,8 +183,10 @@ fn range_of_cached_timeline_has_the_rows_of_the_file_after_any_change() {
         "UPDATE Ar_Activity SET StartLocalTime = '2025-01-01 05:01:30', CurrentChangeSequence = 9000 WHERE ActivityId = 7",
         "DELETE FROM Ar_Activity WHERE ActivityId = 310; DELETE FROM Ar_Activity WHERE ActivityId = 490",
     ];
-    for change in changes {
+    let unreadable_start = "UPDATE Ar_Activity SET StartLocalTime = '2025-01-01 05:02:xx' WHERE ActivityId = 302";
+    for (change, before) in changes.map(|change| (change, "")).into_iter().chain([(changes[0], unreadable_start)]) {
         let (connection, memory) = (history(), UnlimitedMemory::default());
+        connection.execute_batch(before).unwrap();
         // This activity lasts for many days, so it reaches into a range long after its start.
         write(&connection, 1000, "long");
         let long = "UPDATE Ar_Activity SET StartLocalTime = '2025-01-01 00:00:01', EndLocalTime = '2025-12-01 00:00:00'
