@@ -135,6 +135,6 @@ pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<En
 pub async fn run_worker() -> io::Result<()> {
     let replaced = |version| format!("dayledger {version} was replaced while it was running: restart it");
     let spec = worker::read_setup::<SourceSpec>()?.map_err(replaced);
-    let opened = spec.and_then(|spec| spec.engine().map_err(|error| error.to_string()));
+    let opened = spec.and_then(|spec| spec.engine().map(Engine::with_preloading).map_err(|error| error.to_string()));
     worker::serve(opened.map_err(|message| engine::Error::Query { message, position: None })).await
 }

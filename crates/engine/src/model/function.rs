@@ -26,6 +26,7 @@ use crate::dates::span::{ExpectedInput, Span};
 use crate::partition::{TimePartitions, disable_partitioning};
 use crate::planning::clock::local_today;
 use crate::planning::statement::{Bindings, bind, filter_placeholder, placeholder, plan_open};
+use crate::planning::statement_times::StatementTimes;
 use crate::query::messages;
 
 /// The error message if the argument for a time has an unsupported type.
@@ -144,9 +145,12 @@ impl TableFunctionImpl for SqlFunction {
         let state = session
             .downcast_ref::<SessionState>()
             .ok_or_else(|| plan_datafusion_err!("`{}` needs a session of this engine", self.function.name))?;
-        let bindings = self.bindings(arguments.exprs(), state)?;
+        let mut bindings = self.bindings(arguments.exprs(), state)?;
         let open = self.open_plan(state)?;
         let long = self.cuts.filter(|cuts| self.may_be_long(*cuts, &bindings));
+        if let Some(times) = state.config().get_extension::<StatementTimes>() {
+            times.open_range(self.function.parameters, &mut bindings);
+        }
         let plan = match (self.function.parts, long) {
             (Some(parts), Some(cuts)) => {
                 let of = |name: &&str| self.function.parameters.iter().position(|parameter| parameter.name == *name);

@@ -12,6 +12,7 @@ use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::execution::{FunctionRegistry, SessionState};
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as ParsedStatement;
 
@@ -258,6 +259,19 @@ impl Session {
     pub(crate) fn take_cached_statement(&self, key: &StatementKey) -> Option<PlannedStatement> {
         let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| known == key)?;
+        Some(kept.remove(place).1)
+    }
+
+    /// Removes the plan of a statement that differs only in its times from the cache. Sets the times, and returns the
+    /// plan.
+    pub(crate) fn take_similar_statement(
+        &self,
+        key: &StatementKey,
+        open: &LogicalPlan,
+        times: &[ScalarValue],
+    ) -> Option<PlannedStatement> {
+        let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().position(|(known, plan)| known.has_same_limits(key) && plan.rebind(open, times))?;
         Some(kept.remove(place).1)
     }
 

@@ -33,6 +33,7 @@ use crate::model::members::LostProcess;
 use crate::partition::{FirstDays, ScanLoader, is_unfinished};
 use crate::planning::clock;
 use crate::planning::session::Session;
+use crate::planning::statement_times::StatementTimes;
 use crate::running::runtime::run_blocking;
 use crate::worker::RemoteStatement;
 use crate::{Engine, Error, Progress, Stage, Table, TableStream};
@@ -110,7 +111,7 @@ impl Engine {
             let key = StatementKey::from_sql(&sql, &limits).filter(|_| session.can_cache_statements());
             let mut planned = match key.as_ref().and_then(|key| session.take_cached_statement(key)) {
                 Some(kept) => kept,
-                None => plan_statement(&session, &sql, &limits).await?,
+                None => plan_statement(&session, &sql, key.as_ref(), &limits).await?,
             };
             events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
             // For a statement such as `SELECT * FROM segments LIMIT 10`, the first days of a long history are enough.
@@ -125,7 +126,7 @@ impl Engine {
             }
             // The statement is planned again, because the old plan would still use the lost process.
             if let EndReason::Lost(_) = ended {
-                planned = plan_statement(&session, &sql, &limits).await?;
+                planned = plan_statement(&session, &sql, None, &limits).await?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
@@ -137,7 +138,9 @@ impl Engine {
             }
             Ok(())
         });
-        work.await
+        work.await?;
+        self.preload();
+        Ok(())
     }
 
     /// Returns how many bytes of memory a worker may use for the rows of the history.
@@ -156,7 +159,7 @@ impl Engine {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
-                let planned = plan_statement(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
+                let planned = plan_statement(engine.session()?.as_ref(), &sql, None, &QueryLimits::default()).await?;
                 let scans =
                     ScanLoader::from_plans(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread_scans()?;
                 let lines = run_blocking(turn, move || {
@@ -169,16 +172,31 @@ impl Engine {
     }
 }
 
-/// Plans a statement that a user or a model wrote, if it is allowed to run.
-async fn plan_statement(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
+/// Plans a statement that a user or a model wrote, if it is allowed to run. With a key, uses the cached plan of a
+/// statement that differs only in its times, if there is one.
+async fn plan_statement(
+    session: &Session,
+    sql: &str,
+    key: Option<&StatementKey>,
+    limits: &QueryLimits,
+) -> Result<PlannedStatement, Error> {
     let mut statement = session.parse(sql)?;
     let query = read_only::check(&statement)?;
     check_statement(query)?;
     clock::check_arguments(query)?;
     column_names::add_aliases(&mut statement);
-    let state = limited_session(session.state(), limits)?;
+    let mut state = limited_session(session.state(), limits)?;
+    let times = Arc::<StatementTimes>::default();
+    if key.is_some() {
+        state.config_mut().set_extension(Arc::clone(&times));
+    }
     let plan = state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, sql))?;
-    PlannedStatement::new(state, plan, limits).await
+    let Some(key) = key else { return PlannedStatement::new(state, plan, times.slots(), limits).await };
+    let open = times.open_filters(plan)?;
+    match session.take_similar_statement(key, &open, &times.values()) {
+        Some(kept) => Ok(kept),
+        None => PlannedStatement::new(state, open, times.slots(), limits).await,
+    }
 }
 
 /// Sends the rows of a plan whose scans are loaded, until the receiver is dropped.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::physical_plan::execution_plan::reset_plan_states;
@@ -16,8 +16,12 @@ use crate::Error;
 use crate::model::describe::type_name;
 use crate::model::members::{LostProcess, RemoteExecution};
 use crate::planning::clock::local_today;
+use crate::planning::prepared::Slots;
+use crate::planning::statement::bind;
+use crate::planning::statement_times::are_same_plans;
 
-/// Identifies a cached plan. A plan is reused only for the same text, on the same day, and with the same limits.
+/// Identifies a cached plan. A plan is reused only for the same text, or for a text that differs only in its times. It
+/// is reused only on the same day and with the same limits.
 #[derive(Debug, PartialEq)]
 pub(crate) struct StatementKey {
     sql: String,
@@ -38,26 +42,48 @@ impl StatementKey {
         let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
         (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_today() })
     }
+
+    /// Whether another statement has the same limits and was planned on the same day.
+    pub(crate) fn has_same_limits(&self, other: &Self) -> bool {
+        self.limits == other.limits && self.today == other.today
+    }
 }
 
 /// A statement that is allowed to run.
 #[derive(Debug)]
 pub(crate) struct PlannedStatement {
     state: SessionState,
+    /// The plan before it was optimised. It has parameters for the times of the statement.
+    open: LogicalPlan,
+    /// The values of these parameters in `plan`.
+    times: Slots,
     pub(crate) plan: Arc<dyn ExecutionPlan>,
 }
 
 impl PlannedStatement {
-    /// Plans a statement in a session with its limits.
+    /// Plans a statement in a session with its limits. The plan `open` has parameters for `times`.
     ///
     /// # Errors
     /// Fails if the statement may not run or cannot be planned.
-    pub(crate) async fn new(state: SessionState, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
-        read_only::options().verify_plan(&plan)?;
-        let plan = limit_to_one_more(with_sql_types(plan)?, limits.rows)?;
+    pub(crate) async fn new(
+        state: SessionState,
+        open: LogicalPlan,
+        times: Slots,
+        limits: &QueryLimits,
+    ) -> Result<Self, Error> {
+        read_only::options().verify_plan(&open)?;
+        let plan = limit_to_one_more(with_sql_types(open.clone())?, limits.rows)?;
         check_size(&plan)?;
-        let plan = state.create_physical_plan(&plan).await?;
-        Ok(Self { state, plan })
+        // The optimiser would replace each slot by its current value, so the slots are inserted afterwards.
+        let plan = bind(state.optimize(&plan)?, &times.bindings())?;
+        let plan = state.query_planner().create_physical_plan(&plan, &state).await?;
+        Ok(Self { state, open, times, plan })
+    }
+
+    /// If the plan of another statement differs only in its times, sets these times and returns `true`. The other
+    /// statement must have the same limits.
+    pub(crate) fn rebind(&self, open: &LogicalPlan, times: &[ScalarValue]) -> bool {
+        are_same_plans(&self.open, open) && self.times.bind(times)
     }
 
     /// Runs the plan and returns the rows. The scans must be loaded before this call. The rows of joins are counted,
