@@ -104,6 +104,19 @@ async fn server_that_is_not_running_is_reported() {
     assert!(harness.server.waits().is_empty());
 }
 
+/// Rows were sent twice if the address was written with a slash or with the default port.
+#[test]
+fn each_spelling_of_an_address_is_the_same_account() {
+    let account = |url: &str| super::settings(url).account(PushTracker::Kimai).unwrap();
+    for url in
+        ["https://KIMAI.example.com/time", "https://kimai.example.com:443/time/", "https://kimai.example.com/time//"]
+    {
+        assert_eq!(account(url), "kimai https://kimai.example.com/time");
+    }
+    assert_eq!(account("https://kimai.example.com"), account("https://kimai.example.com/"));
+    assert_ne!(account("https://kimai.example.com"), account("https://kimai.example.com:8443"));
+}
+
 #[test]
 fn missing_settings_are_named() {
     let token = || ApiToken::new(PushTracker::Harvest, TOKEN, "`x`").unwrap();
