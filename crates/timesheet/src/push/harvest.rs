@@ -83,7 +83,7 @@ impl PushTarget for Harvest {
         let company: Company = self.api.get("v2/company", &[]).await?;
         if company.wants_timestamp_timers {
             let message = "the account tracks time by start and end, and dayledger sends durations".to_owned();
-            return Err(Failure::Refused(Rejection { status: None, message }));
+            return Err(Failure::Refused(Rejection { status: None, message, forbidden_fields: Vec::new() }));
         }
         let (mut tasks, mut page) = (Vec::new(), Some(1));
         while let Some(number) = page {

@@ -11,6 +11,9 @@ use serde_json::json;
 use super::api::{Api, Failure};
 use super::{CreatedEntry, PushRow, PushTarget, PushTracker, RemoteEntry, RemoteTask, Similarity, TaskNames};
 
+/// The permission without which Kimai refuses an entry that has the field `billable`.
+pub(super) const BILLABLE_PERMISSION: &str = "edit_billable_own_timesheet";
+
 /// The tag of entries that dayledger creates.
 const TAG: &str = "dayledger";
 /// Times in Kimai's local format, without the offset.

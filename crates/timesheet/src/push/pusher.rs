@@ -12,6 +12,7 @@ use chrono::TimeDelta;
 use dayledger_core::Error;
 
 use super::api::Rejection;
+use super::kimai::BILLABLE_PERMISSION;
 use super::rows::group_by_entry;
 use super::{Clock, Failure, PushRow, PushTarget, RemoteTask, Similarity, TaskNames};
 use crate::export::list;
@@ -314,7 +315,8 @@ impl Pusher<'_> {
     }
 
     /// Returns the error for a request that the tracker refused.
-    fn rejection_error(&self, Rejection { status, message }: &Rejection, row: Option<&PushRow>) -> Error {
+    fn rejection_error(&self, rejection: &Rejection, row: Option<&PushRow>) -> Error {
+        let Rejection { status, message, forbidden_fields } = rejection;
         let (tracker, target) = (self.target.tracker(), self.target.tracker().key());
         let detail = if message.is_empty() { String::new() } else { format!(": {message}") };
         let of_row = row.map_or_else(|| "the request".to_owned(), name);
@@ -334,6 +336,16 @@ impl Pusher<'_> {
                     format_args!("it does not find the address of its API, the account or {of_row}{detail}"),
                     hint,
                 )
+            }
+            Some(400) if !forbidden_fields.is_empty() => {
+                let fields = list(forbidden_fields.iter().map(|field| format!("`{field}`")).collect());
+                let permission = if forbidden_fields.iter().any(|field| field == "billable") {
+                    format!("the permission `{BILLABLE_PERMISSION}`")
+                } else {
+                    "permission to set these fields".to_owned()
+                };
+                let hint = format!("ask an administrator of {tracker} for {permission}, then push again");
+                self.error(format_args!("it does not let your user set {fields} of {of_row}{detail}"), hint)
             }
             Some(400 | 409 | 422) => {
                 let hint = format!("correct the entry, or the rules of {tracker} for its day, then push again");

@@ -57,6 +57,20 @@ async fn row_at_the_time_of_another_entry_is_refused_by_kimai() {
     harness.expect_error(&[logged_hours(7, "HARBOUR", "Stock", "09:30:00", "1")], why).await;
 }
 
+/// By default, Kimai lets only users with more permissions set whether hours are billable.
+#[tokio::test]
+async fn missing_permission_of_kimai_is_named() {
+    let harness = Harness::start(PushTracker::Kimai).await;
+    harness.server.change_settings(|settings| settings.forbids_billable = true);
+    let why = "cannot push to Kimai: it does not let your user set `billable` of `NORTHWIND / Bills` on 2025-10-20: This \
+               form should not contain extra fields.";
+    let hint = harness.expect_error(&day_of_work(), why).await;
+    let permission = "the permission `edit_billable_own_timesheet`";
+    assert_eq!(hint, format!("ask an administrator of Kimai for {permission}, then push again"));
+    harness.server.change_settings(|settings| settings.forbids_billable = false);
+    assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 3);
+}
+
 /// If the token weren't redacted, the terminal would show it.
 #[tokio::test]
 async fn token_that_the_tracker_repeats_is_redacted() {

@@ -71,6 +71,8 @@ pub(crate) struct ServerSettings {
     pub(crate) refuses_overlaps: bool,
     /// Kimai ignores tags that don't exist, because the user can't create tags.
     pub(crate) ignores_tags: bool,
+    /// Kimai doesn't let the user set whether hours are billable.
+    pub(crate) forbids_billable: bool,
     /// Harvest limits the number of requests.
     pub(crate) limits_requests: bool,
     /// Harvest tracks time by start and end.
@@ -359,20 +361,28 @@ impl State {
 
     /// See Kimai's form for time entries.
     fn create_in_kimai(&mut self, body: &Value) -> Response<Full<Bytes>> {
-        let invalid = |field: &str, message: &str| {
-            let errors = json!({"errors": [], "children": {field: {"errors": [message]}, "end": {}}});
+        let mut form = vec!["begin", "end", "project", "activity", "description", "tags"];
+        if !self.settings.forbids_billable {
+            form.push("billable");
+        }
+        // Kimai lists all fields of its form. A message without a field belongs to the whole form.
+        let invalid = |field: Option<&str>, message: &str| {
+            let errors_of = |name| if field == name { json!({"errors": [message]}) } else { json!({}) };
+            let fields: serde_json::Map<_, _> =
+                form.iter().map(|name| ((*name).to_owned(), errors_of(Some(*name)))).collect();
+            let of_form = if field.is_none() { json!([message]) } else { json!([]) };
+            let errors = json!({"errors": of_form, "children": fields});
             response(400, &json!({"code": 400, "message": "Validation Failed", "errors": errors}))
         };
-        let known = ["begin", "end", "project", "activity", "description", "tags", "billable"];
-        if body.as_object().unwrap().keys().any(|name| !known.contains(&name.as_str())) {
-            return invalid("errors", "This form should not contain extra fields.");
+        if body.as_object().unwrap().keys().any(|name| !form.contains(&name.as_str())) {
+            return invalid(None, "This form should not contain extra fields.");
         }
         let time = |name: &str| NaiveDateTime::parse_from_str(body[name].as_str().unwrap(), "%Y-%m-%dT%H:%M:%S");
         let (Ok(begin), Ok(end)) = (time("begin"), time("end")) else {
-            return invalid("begin", "Enter a valid date and time.");
+            return invalid(Some("begin"), "Enter a valid date and time.");
         };
         if let Some((_, message)) = self.settings.locked.filter(|(day, _)| *day == begin.date().to_string()) {
-            return invalid("begin", message);
+            return invalid(Some("begin"), message);
         }
         let round = |time: NaiveDateTime| {
             let seconds = i64::from(time.num_seconds_from_midnight());
@@ -386,7 +396,7 @@ impl State {
             text("begin") < &*end && &*begin < text("end")
         };
         if self.settings.refuses_overlaps && self.entries.iter().any(overlaps) {
-            return invalid("begin", "You already have an entry for this time.");
+            return invalid(Some("begin"), "You already have an entry for this time.");
         }
         let mut entry = body.clone();
         let tags: Vec<_> = body["tags"].as_str().unwrap().split(',').filter(|_| !self.settings.ignores_tags).collect();
