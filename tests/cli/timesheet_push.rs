@@ -7,6 +7,8 @@ use dayledger_timesheet::Hours;
 use serde_json::json;
 
 use super::program::Home;
+#[cfg(unix)]
+use super::pseudo_terminal::Terminal;
 use super::timesheet::{PROJECTS, at_work, json, sum, timesheet};
 use super::{assert_fails, run, stdout_of};
 use server::{ACCOUNT, TOKEN, TrackerServer};
@@ -87,6 +89,27 @@ async fn intervals_are_pushed_with_the_token_of_a_file() {
     let entries = server.entries();
     assert!(entries.iter().all(|entry| entry["tags"] == json!(["dayledger"])), "{entries:?}");
     assert_eq!(text.lines().filter(|line| line.contains(" Nov  ")).count(), entries.len());
+}
+
+/// The prompt used to show `1 rows`.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn prompt_counts_one_row() {
+    let (server, (home, data)) = (TrackerServer::start().await, at_work());
+    home.configure(&configuration(&server));
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let file = home.folder("toggl.csv");
+    let header = "Email,Project,Task,Description,Start date,Start time,End date,End time,Duration";
+    let row = "a@example.com,NORTHWIND,Billing,Letters,2026-11-17,09:00:00,2026-11-17,12:00:00,03:00:00";
+    fs::write(&file, format!("{header}\n{row}\n")).unwrap();
+    stdout_of(&mut of(&["import", file.to_str().unwrap(), "--yes"]));
+    let mut push = of(&["push", "harvest", DAY]);
+    let mut terminal = Terminal::open(push.env("DAYLEDGER_HARVEST_TOKEN", TOKEN));
+    terminal.wait_for("Push 1 row to Harvest? [y/N]");
+    terminal.press("y\r");
+    terminal.wait_for("Pushed 1 row to Harvest, 3 h.");
+    assert!(terminal.end());
+    assert_eq!(server.entries().len(), 1);
 }
 
 #[test]

@@ -55,14 +55,17 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             output::write_stderr(|out, _| writeln!(out, "nothing was pushed: pass `--yes` to push these rows"));
             return Ok(());
         }
-        if !confirm(&format!("Push {} rows to {tracker}?", plan.new.len()))? {
+        if !confirm(&format!("Push {} to {tracker}?", report::pluralize(plan.new.len(), "row")))? {
             output::write_stderr(|out, _| writeln!(out, "cancelled: nothing was pushed"));
             return Ok(());
         }
     }
     let clock = SystemClock {
         report: |wait, why| {
-            output::write_stderr(|out, _| writeln!(out, "waiting {} seconds: {why}", wait.as_secs()));
+            // A shorter wait than a second is shown as a second.
+            let seconds = usize::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(usize::MAX);
+            let wait = report::pluralize(seconds, "second");
+            output::write_stderr(|out, _| writeln!(out, "waiting {wait}: {why}"));
         },
     };
     let pushed = app.timesheet().push(range, tracker, token(tracker, history)?, &clock).await?;
