@@ -2,7 +2,7 @@
 //!
 //! The configuration contains no secrets, but users can write a token into it by mistake. The terminal and logs then
 //! must not show the token. Therefore two rules apply to the value of a setting. A mistake in a key never shows the
-//! value. In places where a token is likely, such as `[timesheet.push]`, no mistake shows a value.
+//! value. In tables and keys that are likely to contain a token, such as `[timesheet.push]`, no mistake shows a value.
 
 use std::ops::Range;
 
@@ -94,7 +94,7 @@ impl<'t> Line<'t> {
         format!("\n{place}{}\n{:blank$}{}", shown.trim_end(), "", "^".repeat(mark.width().max(1)))
     }
 
-    /// Whether the line is the header of a table, which has no value.
+    /// Whether the line is the header of a table. A header doesn't contain a value.
     fn is_table(&self) -> bool {
         let line = [self.before, self.wrong, self.after].concat();
         line.trim() == self.table && self.table.ends_with(']') && !self.table.contains(['\'', '"'])

@@ -10,7 +10,7 @@ use super::program::Home;
 #[cfg(unix)]
 use super::pseudo_terminal::Terminal;
 use super::timesheet::{PROJECTS, at_work, json, sum, timesheet};
-use super::{assert_fails, run, stdout_of};
+use super::{assert_fails, run, stderr_of, stdout_of};
 use server::{ACCOUNT, TOKEN, TrackerServer};
 
 #[expect(dead_code, reason = "the tests of the timesheet's crate use the rest")]
@@ -79,7 +79,10 @@ async fn intervals_are_pushed_with_the_token_of_a_file() {
     run(&mut of(&["log", DAY, "--yes"]));
     let file = home.configure(&configuration(&server)).with_file_name("kimai-token");
     let mut push = of(&["push", "kimai", DAY, "--yes"]);
-    assert_fails(&mut push, "kimai-token` does not contain a token", "copy a token");
+    let setting = "the file that `token_file` in `[timesheet.push.kimai]` sets";
+    assert_fails(&mut push, &format!("cannot read {setting}: it does not exist"), "the path of a file");
+    fs::write(&file, "\n").unwrap();
+    assert_fails(&mut push, &format!("{setting} does not contain a token"), "copy a token");
     fs::write(&file, format!("{TOKEN}\n")).unwrap();
     server.change_settings(|settings| settings.locked = Some((DAY, "This period is locked.")));
     assert_nothing_pushed(&mut push, "on 2026-11-17: begin: This period is locked.", "correct the entry");
@@ -89,6 +92,19 @@ async fn intervals_are_pushed_with_the_token_of_a_file() {
     let entries = server.entries();
     assert!(entries.iter().all(|entry| entry["tags"] == json!(["dayledger"])), "{entries:?}");
     assert_eq!(text.lines().filter(|line| line.contains(" Nov  ")).count(), entries.len());
+}
+
+/// A token that was written into the configuration by mistake used to be printed.
+#[test]
+fn token_in_the_configuration_is_not_printed() {
+    let (home, data) = at_work();
+    for mistake in ["token = 'TOKEN'", "token_file = ['TOKEN']", "token_file = 'TOKEN'", "token = TOKEN", "TOKEN"] {
+        let table = "[timesheet.push.kimai]\nurl = 'http://127.0.0.1:9'";
+        home.configure(&format!("{PROJECTS}{table}\n{}\n", mistake.replace("TOKEN", TOKEN)));
+        let stderr = stderr_of(&mut timesheet(&home, data.path(), &["push", "kimai", DAY]), 1);
+        assert!(!stderr.contains("not-a-real"), "{mistake}: {stderr}");
+        assert!(stderr.contains("timesheet.push.kimai") || stderr.contains("  line 13: "), "{mistake}: {stderr}");
+    }
 }
 
 /// The prompt used to show `1 rows`.
