@@ -15,8 +15,8 @@ use dayledger_terminal::user_folders;
 use dayledger_timesheet::push::PushTracker;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
-use unicode_width::UnicodeWidthStr;
 
+use super::config_mistake::describe_mistake;
 use super::form;
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
@@ -134,8 +134,7 @@ impl Configuration {
     /// Parses `text`, which is the content of the file at `path`.
     pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let invalid = |what: &str, place: Option<Range<usize>>| {
-            let place = place.map(|place| excerpt(text, &place)).unwrap_or_default();
-            anyhow::anyhow!("invalid configuration `{}`: {what}{place}", path.display())
+            anyhow::anyhow!("invalid configuration `{}`: {}", path.display(), describe_mistake(text, what, place))
         };
         // In a valid TOML file, a backslash in a path can start an escape sequence, which changes the path. Therefore
         // the text is searched for such paths before it is parsed.
@@ -233,29 +232,6 @@ impl Configuration {
             None => trackers.history_at("", FoundBy::Platform)?,
         })
     }
-}
-
-/// The maximum number of characters of a line that an error shows.
-const EXCERPT_CHARS: usize = 100;
-
-/// Returns the line in which `part` begins, with the line's number and a mark below `part`.
-fn excerpt(text: &str, part: &Range<usize>) -> String {
-    let before = text.get(..part.start).unwrap_or(text);
-    let number = before.matches('\n').count() + 1;
-    let first = before.rfind('\n').map_or(0, |end| end + 1);
-    let line = text.get(first..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
-    // A terminal would interpret control characters.
-    let harmless = |part: &str| part.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<Vec<_>>();
-    let before = harmless(before.get(first..).unwrap_or_default());
-    let wrong = harmless(text.get(part.start..part.end.min(first + line.len())).unwrap_or_default());
-    let all = harmless(line);
-    let skipped = before.len().saturating_sub(EXCERPT_CHARS / 2);
-    let shown: String = all.into_iter().skip(skipped).take(EXCERPT_CHARS).collect();
-    let blank: String = before.into_iter().skip(skipped).collect();
-    let mark: String = wrong.into_iter().take(EXCERPT_CHARS / 2).collect();
-    let place = format!("  line {number}: ");
-    let blank = place.len() + blank.width();
-    format!("\n{place}{}\n{:blank$}{}", shown.trim_end(), "", "^".repeat(mark.width().max(1)))
 }
 
 /// Returns the folder for files that can be generated again at any time.
@@ -388,23 +364,6 @@ mod tests {
     }
 
     #[test]
-    fn mark_is_below_the_mistake_after_any_text() {
-        let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
-        let of = |text: &str| {
-            let message = refused(text);
-            let mut lines = message.lines().skip(1).map(str::to_owned);
-            (lines.next().unwrap(), lines.next().unwrap())
-        };
-        let (line, mark) = of("rules = [{category = '日本', apps = 'x'}]");
-        assert_eq!(line[..line.find("apps").unwrap()].width(), mark.find('^').unwrap(), "{line}");
-        let (line, mark) = of("\tapps = 'x'");
-        assert!(!line.contains(char::is_control) && line.find("apps") == mark.find('^'), "{line:?}");
-        assert!(!of("apps = 'x'\u{1b}[2J").0.contains(char::is_control));
-        let (line, mark) = of(&format!("data_dir = '{}' apps", "x".repeat(50_000)));
-        assert!(line.len() < 2 * EXCERPT_CHARS && mark.len() < 2 * EXCERPT_CHARS, "{} {}", line.len(), mark.len());
-    }
-
-    #[test]
     fn rules_keep_the_order_of_the_file() {
         let text = "[[rules]]\napp = 'Code'\ntitle = '*billing*'\nproject = 'Northwind'\ntask = 'Billing'\n\
                     [[rules]]\nname = 'rest'\nsite = 'regex:(git|lab)hub'\ncategory = 'Development'";
@@ -464,6 +423,6 @@ mod tests {
         let message = Configuration::parse("data_folder = \"history\"", path).unwrap_err().to_string();
         assert!(message.contains("`data_folder`") && message.contains("`data_dir`"), "{message}");
         let place = message.split_once('\n').unwrap().1;
-        assert_eq!(place, "  line 1: data_folder = \"history\"\n          ^^^^^^^^^^^", "{message}");
+        assert_eq!(place, "  line 1: data_folder = …\n          ^^^^^^^^^^^", "{message}");
     }
 }

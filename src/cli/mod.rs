@@ -11,6 +11,7 @@ mod client_page;
 mod completions;
 mod config;
 mod config_file;
+mod config_mistake;
 mod day;
 mod demo;
 mod demo_history;

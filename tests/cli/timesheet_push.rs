@@ -7,8 +7,10 @@ use dayledger_timesheet::Hours;
 use serde_json::json;
 
 use super::program::Home;
+#[cfg(unix)]
+use super::pseudo_terminal::Terminal;
 use super::timesheet::{PROJECTS, at_work, json, sum, timesheet};
-use super::{assert_fails, run, stdout_of};
+use super::{assert_fails, run, stderr_of, stdout_of};
 use server::{ACCOUNT, TOKEN, TrackerServer};
 
 #[expect(dead_code, reason = "the tests of the timesheet's crate use the rest")]
@@ -77,7 +79,10 @@ async fn intervals_are_pushed_with_the_token_of_a_file() {
     run(&mut of(&["log", DAY, "--yes"]));
     let file = home.configure(&configuration(&server)).with_file_name("kimai-token");
     let mut push = of(&["push", "kimai", DAY, "--yes"]);
-    assert_fails(&mut push, "kimai-token` does not contain a token", "copy a token");
+    let setting = "the file that `token_file` in `[timesheet.push.kimai]` sets";
+    assert_fails(&mut push, &format!("cannot read {setting}: it does not exist"), "the path of a file");
+    fs::write(&file, "\n").unwrap();
+    assert_fails(&mut push, &format!("{setting} does not contain a token"), "copy a token");
     fs::write(&file, format!("{TOKEN}\n")).unwrap();
     server.change_settings(|settings| settings.locked = Some((DAY, "This period is locked.")));
     assert_nothing_pushed(&mut push, "on 2026-11-17: begin: This period is locked.", "correct the entry");
@@ -87,6 +92,40 @@ async fn intervals_are_pushed_with_the_token_of_a_file() {
     let entries = server.entries();
     assert!(entries.iter().all(|entry| entry["tags"] == json!(["dayledger"])), "{entries:?}");
     assert_eq!(text.lines().filter(|line| line.contains(" Nov  ")).count(), entries.len());
+}
+
+/// A token that was written into the configuration by mistake used to be printed.
+#[test]
+fn token_in_the_configuration_is_not_printed() {
+    let (home, data) = at_work();
+    for mistake in ["token = 'TOKEN'", "token_file = ['TOKEN']", "token_file = 'TOKEN'", "token = TOKEN", "TOKEN"] {
+        let table = "[timesheet.push.kimai]\nurl = 'http://127.0.0.1:9'";
+        home.configure(&format!("{PROJECTS}{table}\n{}\n", mistake.replace("TOKEN", TOKEN)));
+        let stderr = stderr_of(&mut timesheet(&home, data.path(), &["push", "kimai", DAY]), 1);
+        assert!(!stderr.contains("not-a-real"), "{mistake}: {stderr}");
+        assert!(stderr.contains("timesheet.push.kimai") || stderr.contains("  line 13: "), "{mistake}: {stderr}");
+    }
+}
+
+/// The prompt used to show `1 rows`.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn prompt_counts_one_row() {
+    let (server, (home, data)) = (TrackerServer::start().await, at_work());
+    home.configure(&configuration(&server));
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let file = home.folder("toggl.csv");
+    let header = "Email,Project,Task,Description,Start date,Start time,End date,End time,Duration";
+    let row = "a@example.com,NORTHWIND,Billing,Letters,2026-11-17,09:00:00,2026-11-17,12:00:00,03:00:00";
+    fs::write(&file, format!("{header}\n{row}\n")).unwrap();
+    stdout_of(&mut of(&["import", file.to_str().unwrap(), "--yes"]));
+    let mut push = of(&["push", "harvest", DAY]);
+    let mut terminal = Terminal::open(push.env("DAYLEDGER_HARVEST_TOKEN", TOKEN));
+    terminal.wait_for("Push 1 row to Harvest? [y/N]");
+    terminal.press("y\r");
+    terminal.wait_for("Pushed 1 row to Harvest, 3 h.");
+    assert!(terminal.end());
+    assert_eq!(server.entries().len(), 1);
 }
 
 #[test]

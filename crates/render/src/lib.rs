@@ -46,7 +46,7 @@ pub use html::{ClientPage, ClientPageHours, Page, is_page};
 pub use model::{write_function, write_functions, write_lines, write_table, write_tables};
 pub use period::write_period;
 pub use rules::write_rule_use;
-pub use sections::write_note;
+pub use sections::{pluralize, write_note};
 pub use statement::{paint_statement, write_mistake};
 pub use style::is_own_color;
 pub use style::{ColorDepth, Style, TerminalFacts, detect};

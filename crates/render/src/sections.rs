@@ -284,8 +284,8 @@ pub(super) fn basis(time_basis: TimeBasis) -> &'static str {
     }
 }
 
-/// Formats a number with a noun, such as `1 day` or `2 days`.
-pub(super) fn pluralize(number: usize, one: &str) -> String {
+/// Formats a number with a noun, such as `1 day` or `2 days`. `one` is the noun in the singular.
+pub fn pluralize(number: usize, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 

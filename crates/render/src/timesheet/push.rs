@@ -47,6 +47,11 @@ pub fn write_pushed(out: &mut dyn Write, tracker: PushTracker, pushed: &Pushed, 
         let text = format!("Already in {tracker}: {}.", pluralize(pushed.found, "row"));
         write_prose(out, &text, TextStyle::Faint, style)?;
     }
+    if !pushed.uncertain.is_empty() {
+        let text =
+            format!("Not sent, because {tracker} has similar entries: {}.", pluralize(pushed.uncertain.len(), "row"));
+        write_prose(out, &text, TextStyle::Plain, style)?;
+    }
     write_left_out(out, tracker, &pushed.plan, style)
 }
 

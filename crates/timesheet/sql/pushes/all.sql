@@ -1,2 +1,5 @@
--- Returns the rows that were sent to an account, oldest first.
-SELECT row, remote_id, sent_at FROM pushes WHERE account = :account ORDER BY sent_at, key
+-- Returns the rows that a user sent to an account, oldest first.
+SELECT row, project_id, task_id, remote_id, sent_at
+FROM pushes
+WHERE account = :account AND user = :user
+ORDER BY sent_at, key

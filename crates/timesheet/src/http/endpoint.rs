@@ -32,6 +32,15 @@ impl Endpoint {
         &self.0
     }
 
+    /// Returns this URL without slashes at the end of its path. The URL of a folder is then the same with and without a
+    /// slash. Parsing has already converted the host to lower case, and has removed the default port.
+    #[must_use]
+    pub(crate) fn without_trailing_slash(mut self) -> Self {
+        let path = self.0.path().trim_end_matches('/').to_owned();
+        self.0.set_path(&path);
+        self
+    }
+
     /// Whether the API runs on this machine. A local API is called without a proxy.
     pub(super) fn is_local(&self) -> bool {
         match self.0.host_str() {

@@ -16,7 +16,7 @@ const APPLICATION: i32 = 0x6461_796c;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The migrations, each with the schema version that it produces. A released migration never changes.
-const MIGRATIONS: [(i32, &str); 9] = [
+const MIGRATIONS: [(i32, &str); 10] = [
     (1, include_str!("../../sql/migrations/001_timesheet.sql")),
     (2, include_str!("../../sql/migrations/002_sendings.sql")),
     (3, include_str!("../../sql/migrations/003_drafts.sql")),
@@ -25,11 +25,12 @@ const MIGRATIONS: [(i32, &str); 9] = [
     (6, include_str!("../../sql/migrations/006_running.sql")),
     (7, include_str!("../../sql/migrations/007_known_by.sql")),
     (8, include_str!("../../sql/migrations/008_utc_offset.sql")),
-    (NEWEST, include_str!("../../sql/migrations/009_pushes.sql")),
+    (9, include_str!("../../sql/migrations/009_pushes.sql")),
+    (NEWEST, include_str!("../../sql/migrations/010_push_users.sql")),
 ];
 
 /// The schema version after the last migration.
-const NEWEST: i32 = 9;
+const NEWEST: i32 = 10;
 
 /// The maximum size of a file that is opened. The entries of a lifetime need a few hundred megabytes.
 const MAX_BYTES: u64 = 1 << 30;

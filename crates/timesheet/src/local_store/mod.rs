@@ -25,7 +25,7 @@ pub(crate) use attempt::{attempt, settle};
 pub use drafts::DRAFTS;
 pub(crate) use evidence::{delete_evidence, insert_evidence, read_evidence, read_evidence_in};
 pub use file::StoreError;
-pub(crate) use pushes::SentRow;
+pub(crate) use pushes::{AccountUser, SentRow};
 pub use session::SESSIONS;
 pub use timer::{RunningTimer, StoppedTimer};
 pub(crate) use transactions::Failure;

@@ -6,7 +6,6 @@ use std::time::Duration;
 use dayledger_core::Error;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, StatusCode, Url};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -65,6 +64,8 @@ pub struct Rejection {
     pub status: Option<u16>,
     /// The tracker's message, or an empty text.
     pub message: String,
+    /// The fields of the request that the user may not set.
+    pub forbidden_fields: Vec<String>,
 }
 
 /// The API of a tracker.
@@ -95,14 +96,13 @@ impl Api {
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
-        self.send(self.client.get(url)).await
+        self.send(self.client.get(url), &Value::Null).await
     }
 
     /// Sends JSON to a path below the address. The request is sent only once.
-    pub(super) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, Failure> {
-        let body =
-            serde_json::to_vec(body).map_err(|_| Failure::NotSent("the request is not valid JSON".to_owned()))?;
-        self.send(self.client.post(self.url(path)).header(CONTENT_TYPE, "application/json").body(body)).await
+    pub(super) async fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T, Failure> {
+        let request = self.client.post(self.url(path)).header(CONTENT_TYPE, "application/json");
+        self.send(request.body(body.to_string()), body).await
     }
 
     fn url(&self, path: &str) -> Url {
@@ -115,7 +115,8 @@ impl Api {
         url
     }
 
-    async fn send<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, Failure> {
+    /// Sends a request. `sent` is the body of the request.
+    async fn send<T: DeserializeOwned>(&self, request: RequestBuilder, sent: &Value) -> Result<T, Failure> {
         let request = request.bearer_auth(&self.token.0).header(ACCEPT, "application/json");
         let request = match &self.account {
             Some(account) => request.header("Harvest-Account-Id", account),
@@ -134,8 +135,10 @@ impl Api {
         let body = http::read_body(response).await.map_err(|error| self.classify_error(&error))?;
         let body = body.ok_or_else(|| Failure::Unclear(format!("it sent more than {} MiB", http::MAX_BYTES >> 20)))?;
         if !status.is_success() {
+            let body = serde_json::from_slice(&body).unwrap_or_default();
             let message = redact(&self.token.0, &error_message(&body));
-            return Err(Failure::Refused(Rejection { status: Some(status.as_u16()), message }));
+            let forbidden_fields = forbidden_fields(sent, &body);
+            return Err(Failure::Refused(Rejection { status: Some(status.as_u16()), message, forbidden_fields }));
         }
         serde_json::from_slice(&body).map_err(|_| Failure::Unclear("its response has an unknown form".to_owned()))
     }
@@ -155,14 +158,26 @@ impl Api {
 
 /// Returns the message of an error response on one line. Harvest's response contains a `message`. Kimai's response also
 /// contains `errors`, a tree with more detailed messages for each field.
-fn error_message(body: &[u8]) -> String {
-    let Ok(body) = serde_json::from_slice::<Value>(body) else { return String::new() };
+fn error_message(body: &Value) -> String {
     let mut messages = Vec::new();
     collect_errors(&body["errors"], None, &mut messages);
     if messages.is_empty() {
         messages.extend(body["message"].as_str().or(body["error_description"].as_str()).map(str::to_owned));
     }
     one_line(&messages.join(" ")).chars().take(MAX_MESSAGE_CHARS).collect()
+}
+
+/// Returns the fields of a request that the user may not set. If a request has such a field, Kimai reports an error of
+/// the whole form, and lists all fields that the form has for this user.
+fn forbidden_fields(sent: &Value, body: &Value) -> Vec<String> {
+    let errors = &body["errors"];
+    let has_form_error = errors["errors"].as_array().is_some_and(|errors| !errors.is_empty());
+    match (sent.as_object(), errors["children"].as_object()) {
+        (Some(sent), Some(form)) if has_form_error && !form.is_empty() => {
+            sent.keys().filter(|name| !form.contains_key(*name)).cloned().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Collects the messages of a tree of errors, each with its field.
@@ -189,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_messages_of_each_tracker_are_read() {
-        let read = |body: &str| error_message(body.as_bytes());
+        let read = |body: &str| error_message(&serde_json::from_str(body).unwrap_or_default());
         assert_eq!(read(r#"{"message":"Hours can't be\nblank"}"#), "Hours can't be blank");
         let kimai = r#"{"code":400,"message":"Validation Failed","errors":{"errors":["No more."],"children":
             {"begin":{"errors":["You already have an entry for this time."]},"end":{},"project":[]}}}"#;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::api::{Api, Failure, Rejection};
-use super::{CreatedEntry, PushRow, PushTarget, PushTracker, RemoteEntry, RemoteTask, Similarity, TaskNames};
+use super::{CreatedEntry, PushRow, PushTarget, PushTracker, RemoteEntry, RemoteTask, Similarity, TaskIds, TaskNames};
 use crate::hours::Hours;
 
 /// The maximum number of records that Harvest returns in a page.
@@ -16,6 +16,12 @@ const PAGE: &str = "2000";
 #[derive(Debug)]
 pub(super) struct Harvest {
     api: Api,
+}
+
+/// A record of which only the ID is used.
+#[derive(Deserialize)]
+struct Identified {
+    id: i64,
 }
 
 #[derive(Deserialize)]
@@ -52,14 +58,20 @@ struct TaskAssignment {
 
 #[derive(Deserialize)]
 struct Entries {
-    time_entries: Vec<Entry>,
+    time_entries: Vec<FoundEntry>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct FoundEntry {
+    id: i64,
+    user: Identified,
+    external_reference: Option<Reference>,
+}
+
+#[derive(Deserialize)]
+struct NewEntry {
     id: i64,
     hours: Hours,
-    external_reference: Option<Reference>,
 }
 
 #[derive(Deserialize)]
@@ -79,11 +91,16 @@ impl PushTarget for Harvest {
         PushTracker::Harvest
     }
 
+    async fn user(&self) -> Result<i64, Failure> {
+        let user: Identified = self.api.get("v2/users/me", &[]).await?;
+        Ok(user.id)
+    }
+
     async fn tasks(&self) -> Result<Vec<RemoteTask>, Failure> {
         let company: Company = self.api.get("v2/company", &[]).await?;
         if company.wants_timestamp_timers {
             let message = "the account tracks time by start and end, and dayledger sends durations".to_owned();
-            return Err(Failure::Refused(Rejection { status: None, message }));
+            return Err(Failure::Refused(Rejection { status: None, message, forbidden_fields: Vec::new() }));
         }
         let (mut tasks, mut page) = (Vec::new(), Some(1));
         while let Some(number) = page {
@@ -97,8 +114,9 @@ impl PushTarget for Harvest {
                         project: project.project.name.clone(),
                         task: assignment.task.name,
                     },
-                    project: project.project.id,
-                    task: assignment.task.id,
+                    ids: TaskIds { project: project.project.id, task: assignment.task.id },
+                    first_day: None,
+                    last_day: None,
                     is_billable: assignment.billable,
                 }));
             }
@@ -108,10 +126,14 @@ impl PushTarget for Harvest {
         Ok(tasks)
     }
 
-    async fn find(&self, row: &PushRow, _task: &RemoteTask) -> Result<Vec<RemoteEntry>, Failure> {
+    async fn find(&self, row: &PushRow, user: i64, _task: TaskIds) -> Result<Vec<RemoteEntry>, Failure> {
         let key = row.key().to_string();
-        let found: Entries = self.api.get("v2/time_entries", &[("external_reference_id", &key)]).await?;
-        let is_row = |entry: &Entry| entry.external_reference.as_ref().is_some_and(|reference| reference.id == key);
+        // An administrator of the account can read the entries of all users.
+        let query = [("user_id", &*user.to_string()), ("external_reference_id", &key)];
+        let found: Entries = self.api.get("v2/time_entries", &query).await?;
+        let has_key = |reference: &Reference| reference.id == key;
+        let is_row =
+            |entry: &FoundEntry| entry.user.id == user && entry.external_reference.as_ref().is_some_and(has_key);
         let entries = found.time_entries.into_iter().filter(is_row);
         Ok(entries.map(|entry| RemoteEntry { id: entry.id.to_string(), similarity: Similarity::Equal }).collect())
     }
@@ -119,14 +141,14 @@ impl PushTarget for Harvest {
     async fn create(&self, row: &PushRow, task: &RemoteTask) -> Result<CreatedEntry, Failure> {
         // Without `hours`, Harvest would start a timer.
         let body = json!({
-            "project_id": task.project,
-            "task_id": task.task,
+            "project_id": task.ids.project,
+            "task_id": task.ids.task,
             "spent_date": row.day,
             "hours": row.hours,
             "notes": row.description,
             "external_reference": {"id": row.key().to_string(), "group_id": "dayledger"},
         });
-        let entry: Entry = self.api.post("v2/time_entries", &body).await?;
+        let entry: NewEntry = self.api.post("v2/time_entries", &body).await?;
         Ok(CreatedEntry { id: entry.id.to_string(), is_altered: entry.hours != row.hours })
     }
 }

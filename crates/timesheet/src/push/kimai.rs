@@ -1,15 +1,19 @@
 //! Kimai's API, version 2. A row becomes an entry with a start and an end in the user's local time.
 //!
-//! Kimai has no field for a key, and it can round times. If the response to a row was lost, the row is therefore found
-//! by its task, its text, its times, and the tag `dayledger`. If the user can't create tags, Kimai ignores this tag.
+//! Kimai doesn't have a field for a key, and it can round times. If the response to a row was lost, the row is
+//! therefore found by its task, its text, its times, and the tag `dayledger`. Kimai ignores this tag if it doesn't
+//! exist there.
 
 use async_trait::async_trait;
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::api::{Api, Failure};
-use super::{CreatedEntry, PushRow, PushTarget, PushTracker, RemoteEntry, RemoteTask, Similarity, TaskNames};
+use super::{CreatedEntry, PushRow, PushTarget, PushTracker, RemoteEntry, RemoteTask, Similarity, TaskIds, TaskNames};
+
+/// The permission without which Kimai refuses an entry that has the field `billable`.
+pub(super) const BILLABLE_PERMISSION: &str = "edit_billable_own_timesheet";
 
 /// The tag of entries that dayledger creates.
 const TAG: &str = "dayledger";
@@ -17,6 +21,8 @@ const TAG: &str = "dayledger";
 const TIME: &str = "%Y-%m-%dT%H:%M:%S";
 /// The length of a time in that format.
 const TIME_LENGTH: usize = 19;
+/// The length of a day at the start of a time or alone, such as `2025-10-20`.
+const DAY_LENGTH: usize = 10;
 /// The maximum number of entries that Kimai returns in a page.
 const PAGE: &str = "500";
 /// The maximum time by which the server may round the start and the end.
@@ -26,6 +32,11 @@ const MAX_ROUNDING: TimeDelta = TimeDelta::hours(1);
 #[derive(Debug)]
 pub(super) struct Kimai {
     api: Api,
+}
+
+#[derive(Deserialize)]
+struct User {
+    id: i64,
 }
 
 #[derive(Deserialize)]
@@ -39,6 +50,10 @@ struct Project {
     billable: bool,
     #[serde(rename = "globalActivities", default = "yes")]
     has_global_activities: bool,
+    /// The first day of the project.
+    start: Option<String>,
+    /// The last day of the project.
+    end: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -99,14 +114,26 @@ impl Entry {
     }
 }
 
+/// Reads the day at the start of a text. Returns `None` if the text doesn't start with a day.
+fn read_day(text: Option<&String>) -> Option<NaiveDate> {
+    text?.get(..DAY_LENGTH)?.parse().ok()
+}
+
 #[async_trait]
 impl PushTarget for Kimai {
     fn tracker(&self) -> PushTracker {
         PushTracker::Kimai
     }
 
+    async fn user(&self) -> Result<i64, Failure> {
+        let user: User = self.api.get("api/users/me", &[]).await?;
+        Ok(user.id)
+    }
+
     async fn tasks(&self) -> Result<Vec<RemoteTask>, Failure> {
-        let projects: Vec<Project> = self.api.get("api/projects", &[]).await?;
+        // By default, Kimai leaves out projects that have ended or have not started yet, although they accept hours on
+        // their own days. It also leaves out hidden projects and activities, which don't accept hours.
+        let projects: Vec<Project> = self.api.get("api/projects", &[("ignoreDates", "1")]).await?;
         let activities: Vec<Activity> = self.api.get("api/activities", &[]).await?;
         let mut tasks: Vec<RemoteTask> = Vec::new();
         for project in &projects {
@@ -127,8 +154,9 @@ impl PushTarget for Kimai {
                         project: project.name.clone(),
                         task: activity.name.clone(),
                     },
-                    project: project.id,
-                    task: activity.id,
+                    ids: TaskIds { project: project.id, task: activity.id },
+                    first_day: read_day(project.start.as_ref()),
+                    last_day: read_day(project.end.as_ref()),
                     is_billable: project.billable && activity.billable,
                 });
             }
@@ -136,18 +164,18 @@ impl PushTarget for Kimai {
         Ok(tasks)
     }
 
-    async fn find(&self, row: &PushRow, task: &RemoteTask) -> Result<Vec<RemoteEntry>, Failure> {
+    async fn find(&self, row: &PushRow, _user: i64, task: TaskIds) -> Result<Vec<RemoteEntry>, Failure> {
         let Some((begin, end)) = row.times else { return Ok(Vec::new()) };
+        // By default, Kimai returns the entries of the token's user. The query doesn't contain the project, because
+        // Kimai refuses a query with a project that the user can't access any more.
         let query = [
             ("begin", (begin - MAX_ROUNDING).format(TIME).to_string()),
             ("end", (end + MAX_ROUNDING).format(TIME).to_string()),
-            ("project", task.project.to_string()),
-            ("activity", task.task.to_string()),
             ("size", PAGE.to_owned()),
         ];
         let query = query.each_ref().map(|(name, value)| (*name, value.as_str()));
         let found: Vec<Entry> = self.api.get("api/timesheets", &query).await?;
-        let of_task = found.iter().filter(|entry| (entry.project, entry.activity) == (task.project, task.task));
+        let of_task = found.iter().filter(|entry| TaskIds { project: entry.project, task: entry.activity } == task);
         let similar =
             |entry: &Entry| Some(RemoteEntry { id: entry.id.to_string(), similarity: entry.similarity(row)? });
         Ok(of_task.filter_map(similar).collect())
@@ -159,8 +187,8 @@ impl PushTarget for Kimai {
         let body = json!({
             "begin": begin.format(TIME).to_string(),
             "end": end.format(TIME).to_string(),
-            "project": task.project,
-            "activity": task.task,
+            "project": task.ids.project,
+            "activity": task.ids.task,
             "description": row.description,
             "tags": TAG,
             "billable": row.is_billable.unwrap_or(task.is_billable),

@@ -4,10 +4,12 @@
 //! rows with the rows that were pushed before, and sends no request. [`Pusher`] sends the new rows. Each tracker has
 //! its own module, which implements [`PushTarget`]. The module `api` sends a single request.
 //!
-//! Invariants: each row is stored before it is sent. The ID of the tracker's entry is stored before the next row is
-//! sent. If the outcome of a request is unknown, the tracker is searched for the row before the row is sent again. So
-//! the tracker never has a row twice. Pushing only creates entries in the tracker, and never changes or deletes an
-//! entry. Messages never contain the token. They contain descriptions only if the tracker's own messages contain them.
+//! Invariants: each row is stored before it is sent, with the tracker's IDs of its task. The ID of the tracker's entry
+//! is stored before the next row is sent. If the outcome of a request is unknown, the tracker is searched for the row
+//! before the row is sent again. The search doesn't use the configuration, which may have changed. So the tracker never
+//! has a row twice. Rows are stored separately for each user of each account. Pushing only creates entries in the
+//! tracker, and never changes or deletes an entry. Messages never contain the token. They contain descriptions only if
+//! the tracker's own messages contain them.
 
 mod api;
 mod harvest;
@@ -20,7 +22,7 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use crate::http::Options;
@@ -78,12 +80,30 @@ impl fmt::Display for PushTracker {
 pub struct RemoteTask {
     /// The names of the client, the project and the task.
     pub names: TaskNames,
-    /// The ID of the project.
-    pub project: i64,
-    /// The ID of the task.
-    pub task: i64,
+    /// The IDs of the project and the task.
+    pub ids: TaskIds,
+    /// The first day on which the project accepts hours, if the tracker limits the days.
+    pub first_day: Option<NaiveDate>,
+    /// The last day on which the project accepts hours, if the tracker limits the days.
+    pub last_day: Option<NaiveDate>,
     /// Whether the tracker bills the hours on this task by default.
     pub is_billable: bool,
+}
+
+impl RemoteTask {
+    /// Whether the project accepts hours on a day.
+    pub(super) fn is_open_on(&self, day: NaiveDate) -> bool {
+        self.first_day.is_none_or(|first| first <= day) && self.last_day.is_none_or(|last| day <= last)
+    }
+}
+
+/// The tracker's IDs of a task and its project. They stay the same if the project or the task is renamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskIds {
+    /// The ID of the project.
+    pub project: i64,
+    /// The ID of the task, which Kimai calls an activity.
+    pub task: i64,
 }
 
 /// An entry of the tracker that may be a pushed row.
@@ -122,12 +142,16 @@ pub trait PushTarget: Send + Sync {
     /// Returns the tracker.
     fn tracker(&self) -> PushTracker;
 
+    /// Returns the ID of the user to whom the token belongs.
+    async fn user(&self) -> Result<i64, Failure>;
+
     /// Returns the tasks on which the user can log hours. Fails if the settings of the account don't allow rows in
     /// dayledger's form.
     async fn tasks(&self) -> Result<Vec<RemoteTask>, Failure>;
 
-    /// Returns the user's entries in the tracker that may be this row.
-    async fn find(&self, row: &PushRow, task: &RemoteTask) -> Result<Vec<RemoteEntry>, Failure>;
+    /// Returns the entries of a user on a task that may be this row. Also finds entries on a task that doesn't accept
+    /// hours any more.
+    async fn find(&self, row: &PushRow, user: i64, task: TaskIds) -> Result<Vec<RemoteEntry>, Failure>;
 
     /// Creates an entry for the row, with one request.
     async fn create(&self, row: &PushRow, task: &RemoteTask) -> Result<CreatedEntry, Failure>;

@@ -3,7 +3,8 @@
 //! For each row, a push searches the tracker, stores the row, sends the row, and stores the ID of the tracker's entry.
 //! It can be interrupted after each step. A row that is stored without an ID may have arrived. The next push first
 //! searches the tracker for such rows. It releases a row that it doesn't find, but only after the time in which the row
-//! may still appear.
+//! may still appear. If the tracker has an entry that may or may not be a row, the row is left to the user, and the
+//! other rows are pushed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,11 +13,12 @@ use chrono::TimeDelta;
 use dayledger_core::Error;
 
 use super::api::Rejection;
+use super::kimai::BILLABLE_PERMISSION;
 use super::rows::group_by_entry;
-use super::{Clock, Failure, PushRow, PushTarget, RemoteTask, Similarity, TaskNames};
+use super::{Clock, Failure, PushRow, PushTarget, RemoteEntry, RemoteTask, Similarity, TaskIds, TaskNames};
 use crate::export::list;
 use crate::id::EntryId;
-use crate::local_store::{LocalStore, SentRow};
+use crate::local_store::{AccountUser, LocalStore, SentRow};
 use crate::refusal::Refusal;
 
 /// The maximum number of times that a push sends the same request or the same row.
@@ -46,20 +48,30 @@ pub struct Pushed {
     pub found: usize,
     /// The number of created rows whose times or hours the tracker changed, because it rounds them.
     pub altered: usize,
+    /// The rows that weren't sent, because the tracker has similar entries that may be these rows.
+    pub uncertain: Vec<PushRow>,
     /// The plan that was made before sending.
     pub plan: PushPlan,
     /// The reason why the push ended before all rows were sent.
     pub error: Option<Error>,
 }
 
-/// Compares rows with the rows that were pushed to an account. `rows` must contain all rows of each entry. Sends
-/// nothing.
+/// Compares rows with the rows that were pushed to an account by the user who pushed last. `rows` must contain all rows
+/// of each entry. Sends no request.
 ///
 /// # Errors
 ///
 /// `INTERNAL_ERROR` if the store can't be read.
 pub async fn plan(store: &LocalStore, account: &str, rows: &[PushRow]) -> Result<PushPlan, Refusal> {
-    let sent = store.sent_rows(account).await?;
+    let sent = match store.last_push_user(account).await? {
+        Some(user) => store.sent_rows(AccountUser { account, user }).await?,
+        None => Vec::new(),
+    };
+    Ok(compare(&sent, rows))
+}
+
+/// Compares rows with the rows that were sent to an account.
+fn compare(sent: &[SentRow], rows: &[PushRow]) -> PushPlan {
     let mut sent_by_entry: BTreeMap<EntryId, Vec<&PushRow>> = BTreeMap::new();
     for sent in sent.iter().filter(|sent| sent.remote_id.is_some()) {
         sent_by_entry.entry(sent.row.entry).or_default().push(&sent.row);
@@ -77,7 +89,7 @@ pub async fn plan(store: &LocalStore, account: &str, rows: &[PushRow]) -> Result
     let is_sent = |row: &PushRow| sent_rows(row.entry).iter().any(|sent| sent.key() == row.key());
     let new = rows.iter().filter(|row| !plan.changed.contains(&row.entry) && !is_sent(row));
     plan.new = new.cloned().collect();
-    Ok(plan)
+    plan
 }
 
 /// Pushes rows to one account.
@@ -85,7 +97,7 @@ pub async fn plan(store: &LocalStore, account: &str, rows: &[PushRow]) -> Result
 pub struct Pusher<'p> {
     /// The account.
     pub target: &'p dyn PushTarget,
-    /// The name of the account, under which its rows are stored.
+    /// The name of the account, under which the rows of its users are stored.
     pub account: &'p str,
     /// The store of sent rows.
     pub store: &'p LocalStore,
@@ -98,15 +110,20 @@ pub struct Pusher<'p> {
 
 /// The way in which a row got its entry in the tracker.
 enum Delivery {
-    Created { is_altered: bool },
+    Created {
+        is_altered: bool,
+    },
     Found,
+    /// The row may or may not have an entry.
+    Uncertain,
 }
 
-/// The result of a search for a row.
-enum Search {
-    Found(String),
+/// The outcome of a row that was sent without a response.
+enum Outcome {
+    Arrived,
+    /// The row didn't arrive. It is released, so that it can be sent again.
     Missing,
-    /// An entry is similar to the row, but it is unknown whether the entry is the row.
+    /// The tracker has a similar entry, but it is unknown whether the entry is the row.
     Uncertain,
 }
 
@@ -119,43 +136,54 @@ impl Pusher<'_> {
         pushed
     }
 
+    /// Compares rows with the rows that this user pushed before. `rows` must contain all rows of each entry. Asks the
+    /// tracker for the user, but sends no row.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tracker can't be reached or refuses the token, or if the store can't be read.
+    pub async fn plan(&self, rows: &[PushRow]) -> Result<PushPlan, Error> {
+        let by = self.identify().await?;
+        Ok(compare(&self.store.sent_rows(by).await?, rows))
+    }
+
     async fn push_into(&self, pushed: &mut Pushed, rows: &[PushRow]) -> Result<(), Error> {
-        let mut pending: Vec<_> = self.sent_rows().await?.into_iter().filter(|sent| sent.remote_id.is_none()).collect();
-        for SentRow { row: sent, .. } in &mut pending {
-            // Since the row was sent, the user may have corrected the tracker's names in the configuration.
-            let is_same_task = |row: &&PushRow| (&row.project_code, &row.task) == (&sent.project_code, &sent.task);
-            if let Some(row) = rows.iter().find(is_same_task) {
-                sent.names = row.names.clone();
+        let by = self.identify().await?;
+        let sent = self.store.sent_rows(by).await?;
+        pushed.plan = compare(&sent, rows);
+        for sent in sent.into_iter().filter(|sent| sent.remote_id.is_none()) {
+            match self.settle(by, &sent).await? {
+                Outcome::Arrived => pushed.created.push(sent.row),
+                Outcome::Missing => {}
+                Outcome::Uncertain => pushed.uncertain.push(sent.row),
             }
         }
-        pushed.plan = plan(self.store, self.account, rows).await?;
-        if pending.is_empty() && pushed.plan.new.is_empty() {
-            return Ok(());
-        }
-        let all = self.tasks().await?;
-        let needed = pending.iter().map(|sent| &sent.row).chain(&pushed.plan.new);
-        let tasks = self.resolve_names(&all, needed)?;
-        let task = |row: &PushRow| tasks.get(&row.names).copied().ok_or_else(|| self.unknown_tasks([&row.names]));
-        for sent in pending {
-            if self.settle(&sent, task(&sent.row)?).await? {
-                pushed.created.push(sent.row);
-            }
-        }
-        pushed.plan = plan(self.store, self.account, rows).await?;
-        for row in pushed.plan.new.clone() {
-            match self.deliver(&row, task(&row)?).await? {
+        pushed.plan = compare(&self.store.sent_rows(by).await?, rows);
+        let uncertain: BTreeSet<_> = pushed.uncertain.iter().map(PushRow::key).collect();
+        let new: Vec<_> = pushed.plan.new.iter().filter(|row| !uncertain.contains(&row.key())).cloned().collect();
+        let tasks = if new.is_empty() { Vec::new() } else { self.tasks().await? };
+        for (row, task) in self.find_tasks(&tasks, new)? {
+            match self.deliver(by, &row, task).await? {
                 Delivery::Found => pushed.found += 1,
                 Delivery::Created { is_altered } => {
                     pushed.altered += usize::from(is_altered);
                     pushed.created.push(row);
                 }
+                Delivery::Uncertain => pushed.uncertain.push(row),
             }
         }
-        Ok(())
+        if pushed.uncertain.is_empty() { Ok(()) } else { Err(self.uncertain_rows(&pushed.uncertain)) }
     }
 
-    async fn sent_rows(&self) -> Result<Vec<SentRow>, Error> {
-        Ok(self.store.sent_rows(self.account).await?)
+    /// Asks the tracker which user the token belongs to.
+    async fn identify(&self) -> Result<AccountUser<'_>, Error> {
+        let mut attempt = 0;
+        loop {
+            match self.target.user().await {
+                Ok(user) => return Ok(AccountUser { account: self.account, user }),
+                Err(failure) => self.wait_to_retry(failure, &mut attempt, None).await?,
+            }
+        }
     }
 
     /// Reads the tasks of the tracker.
@@ -170,91 +198,94 @@ impl Pusher<'_> {
     }
 
     /// Finds the tracker's task for each row, by the names in the row.
-    fn resolve_names<'t, 'r>(
+    fn find_tasks<'t>(
         &self,
         tasks: &'t [RemoteTask],
-        rows: impl Iterator<Item = &'r PushRow>,
-    ) -> Result<BTreeMap<TaskNames, &'t RemoteTask>, Error> {
-        let (mut resolved, mut unknown) = (BTreeMap::new(), BTreeSet::new());
+        rows: Vec<PushRow>,
+    ) -> Result<Vec<(PushRow, &'t RemoteTask)>, Error> {
+        let (mut found, mut unknown) = (Vec::new(), BTreeSet::new());
         for row in rows {
-            let mut found = tasks.iter().filter(|task| task.names == row.names);
-            match (found.next(), found.next()) {
-                (Some(task), None) => drop(resolved.insert(row.names.clone(), task)),
-                _ => drop(unknown.insert(&row.names)),
+            match find_task(tasks, &row) {
+                Some(task) => found.push((row, task)),
+                None => drop(unknown.insert(row.names)),
             }
         }
-        if unknown.is_empty() { Ok(resolved) } else { Err(self.unknown_tasks(unknown)) }
+        if unknown.is_empty() { Ok(found) } else { Err(self.unknown_tasks(&unknown)) }
     }
 
-    fn unknown_tasks<'n>(&self, unknown: impl IntoIterator<Item = &'n TaskNames>) -> Error {
+    fn unknown_tasks(&self, unknown: &BTreeSet<TaskNames>) -> Error {
         let tracker = self.target.tracker();
         let name = |names: &TaskNames| format!("`{} / {} / {}`", names.client, names.project, names.task);
-        let unknown = list(unknown.into_iter().map(name).collect());
+        let unknown = list(unknown.iter().map(name).collect());
         let message = format!("cannot push to {tracker}: it does not have exactly one task of yours for {unknown}");
         Error::for_command(message, format!("correct the names in `[timesheet.export]`, or the tasks in {tracker}"))
     }
 
+    fn uncertain_rows(&self, rows: &[PushRow]) -> Error {
+        let tracker = self.target.tracker();
+        let names = list(rows.iter().map(name).collect());
+        let why = format!("it is unknown whether it has {names}, because it has a similar entry with other times");
+        let hint = format!("delete each such entry in {tracker} or correct its times, then push again");
+        self.error(why, hint)
+    }
+
     /// Sends a row, unless the tracker already has it.
-    async fn deliver(&self, row: &PushRow, task: &RemoteTask) -> Result<Delivery, Error> {
+    async fn deliver(&self, by: AccountUser<'_>, row: &PushRow, task: &RemoteTask) -> Result<Delivery, Error> {
         let mut attempt = 0;
         loop {
-            let search = self.search(row, task, Similarity::Equal).await?;
+            let found = self.search(by, row, task.ids).await?;
+            // The store doesn't know this entry, although dayledger created it. For example, the store was replaced.
+            if found.as_ref().is_some_and(|entry| entry.similarity == Similarity::Own) {
+                return Ok(Delivery::Uncertain);
+            }
             let sent_at = self.clock.now();
-            if !self.store.begin_push(self.account, row, sent_at).await? {
+            if !self.store.begin_push(by, row, task.ids, sent_at).await? {
                 let why = "another program is pushing the same hours";
                 return Err(self.error(why, "wait until it is done, then push again"));
             }
-            if let Search::Found(id) = search {
-                self.store.settle_push(self.account, row.key(), id).await?;
+            if let Some(entry) = found.filter(|entry| entry.similarity == Similarity::Equal) {
+                self.store.settle_push(by, row.key(), entry.id).await?;
                 return Ok(Delivery::Found);
             }
             match self.target.create(row, task).await {
                 Ok(created) => {
-                    self.store.settle_push(self.account, row.key(), created.id).await?;
+                    self.store.settle_push(by, row.key(), created.id).await?;
                     return Ok(Delivery::Created { is_altered: created.is_altered });
                 }
                 Err(failure @ Failure::Unclear(_)) => {
-                    let sent = SentRow { row: row.clone(), remote_id: None, sent_at };
-                    if self.settle(&sent, task).await? {
-                        return Ok(Delivery::Created { is_altered: false });
+                    let sent = SentRow { row: row.clone(), task: task.ids, remote_id: None, sent_at };
+                    match self.settle(by, &sent).await? {
+                        Outcome::Arrived => return Ok(Delivery::Created { is_altered: false }),
+                        Outcome::Missing => self.wait_to_retry(failure, &mut attempt, Some(row)).await?,
+                        Outcome::Uncertain => return Ok(Delivery::Uncertain),
                     }
-                    self.wait_to_retry(failure, &mut attempt, Some(row)).await?;
                 }
                 Err(failure) => {
-                    self.store.release_push(self.account, row.key(), sent_at).await?;
+                    self.store.release_push(by, row.key(), sent_at).await?;
                     self.wait_to_retry(failure, &mut attempt, Some(row)).await?;
                 }
             }
         }
     }
 
-    /// Finds out whether a row with an unknown outcome has arrived. If the row hasn't arrived, releases the row and
-    /// returns false.
-    async fn settle(&self, sent: &SentRow, task: &RemoteTask) -> Result<bool, Error> {
+    /// Finds out whether a row with an unknown outcome has arrived. If the row hasn't arrived, releases the row.
+    async fn settle(&self, by: AccountUser<'_>, sent: &SentRow) -> Result<Outcome, Error> {
         let (mut waited, mut wait) = (Duration::ZERO, FIRST_WAIT);
         loop {
-            match self.search(&sent.row, task, Similarity::Own).await? {
-                Search::Found(id) => {
-                    self.store.settle_push(self.account, sent.row.key(), id).await?;
-                    return Ok(true);
+            match self.search(by, &sent.row, sent.task).await? {
+                Some(entry) if entry.similarity >= Similarity::Own => {
+                    self.store.settle_push(by, sent.row.key(), entry.id).await?;
+                    return Ok(Outcome::Arrived);
                 }
-                Search::Uncertain => {
-                    let tracker = self.target.tracker();
-                    let why = format!(
-                        "it is unknown whether {} arrived, because {tracker} has a similar entry with other times",
-                        name(&sent.row)
-                    );
-                    let hint = format!("delete that entry in {tracker} or correct its times, then push again");
-                    return Err(self.error(why, hint));
-                }
-                Search::Missing => {}
+                Some(_) => return Ok(Outcome::Uncertain),
+                None => {}
             }
             let age = self.clock.now().signed_duration_since(sent.sent_at).max(TimeDelta::zero());
             // The clock of this machine can be set back. So also count the time for which this push has waited.
             let left = self.settle_time.saturating_sub(waited.max(age.to_std().unwrap_or_default()));
             if left.is_zero() {
-                self.store.release_push(self.account, sent.row.key(), sent.sent_at).await?;
-                return Ok(false);
+                self.store.release_push(by, sent.row.key(), sent.sent_at).await?;
+                return Ok(Outcome::Missing);
             }
             let now = wait.min(left);
             self.clock.wait(now, "the response to an entry was lost, and it may still appear").await;
@@ -262,28 +293,23 @@ impl Pusher<'_> {
         }
     }
 
-    /// Searches the tracker for a row. Ignores entries that belong to other rows. If the best match is less similar
-    /// than `least`, the result is uncertain.
-    async fn search(&self, row: &PushRow, task: &RemoteTask, least: Similarity) -> Result<Search, Error> {
+    /// Searches the tracker for a row, and returns the most similar entry. Ignores entries that belong to other rows.
+    async fn search(&self, by: AccountUser<'_>, row: &PushRow, task: TaskIds) -> Result<Option<RemoteEntry>, Error> {
         let mut attempt = 0;
         let mut found = loop {
-            match self.target.find(row, task).await {
+            match self.target.find(row, by.user, task).await {
                 Ok(found) => break found,
                 Err(failure) => self.wait_to_retry(failure, &mut attempt, Some(row)).await?,
             }
         };
         if found.is_empty() {
-            return Ok(Search::Missing);
+            return Ok(None);
         }
         let key = row.key();
-        let others = self.sent_rows().await?.into_iter().filter(|sent| sent.row.key() != key);
+        let others = self.store.sent_rows(by).await?.into_iter().filter(|sent| sent.row.key() != key);
         let taken: BTreeSet<_> = others.filter_map(|sent| sent.remote_id).collect();
         found.retain(|entry| !taken.contains(&entry.id));
-        Ok(match found.into_iter().max_by_key(|entry| entry.similarity) {
-            Some(entry) if entry.similarity >= least => Search::Found(entry.id),
-            Some(_) => Search::Uncertain,
-            None => Search::Missing,
-        })
+        Ok(found.into_iter().max_by_key(|entry| entry.similarity))
     }
 
     /// Waits before the next attempt, or returns the error if there should be no further attempt.
@@ -314,7 +340,8 @@ impl Pusher<'_> {
     }
 
     /// Returns the error for a request that the tracker refused.
-    fn rejection_error(&self, Rejection { status, message }: &Rejection, row: Option<&PushRow>) -> Error {
+    fn rejection_error(&self, rejection: &Rejection, row: Option<&PushRow>) -> Error {
+        let Rejection { status, message, forbidden_fields } = rejection;
         let (tracker, target) = (self.target.tracker(), self.target.tracker().key());
         let detail = if message.is_empty() { String::new() } else { format!(": {message}") };
         let of_row = row.map_or_else(|| "the request".to_owned(), name);
@@ -335,6 +362,16 @@ impl Pusher<'_> {
                     hint,
                 )
             }
+            Some(400) if !forbidden_fields.is_empty() => {
+                let fields = list(forbidden_fields.iter().map(|field| format!("`{field}`")).collect());
+                let permission = if forbidden_fields.iter().any(|field| field == "billable") {
+                    format!("the permission `{BILLABLE_PERMISSION}`")
+                } else {
+                    "permission to set these fields".to_owned()
+                };
+                let hint = format!("ask an administrator of {tracker} for {permission}, then push again");
+                self.error(format_args!("it does not let your user set {fields} of {of_row}{detail}"), hint)
+            }
             Some(400 | 409 | 422) => {
                 let hint = format!("correct the entry, or the rules of {tracker} for its day, then push again");
                 self.error(format_args!("it refuses {of_row}{detail}"), hint)
@@ -345,6 +382,17 @@ impl Pusher<'_> {
             }
         }
     }
+}
+
+/// Returns the task with the names in a row. If several projects have these names, returns the task of the project that
+/// accepts hours on the row's day. Returns `None` unless there is exactly one task.
+fn find_task<'t>(tasks: &'t [RemoteTask], row: &PushRow) -> Option<&'t RemoteTask> {
+    let day = row.times.map_or(row.day, |(start, _)| start.date());
+    let mut named: Vec<_> = tasks.iter().filter(|task| task.names == row.names).collect();
+    if named.len() > 1 {
+        named.retain(|task| task.is_open_on(day));
+    }
+    if let [task] = named[..] { Some(task) } else { None }
 }
 
 /// Returns a text that identifies a row in messages.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use dayledger_core::Error;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::api::{Api, ApiToken};
 use super::harvest::Harvest;
@@ -28,10 +28,17 @@ pub struct PushSettings {
 struct AccountSettings {
     /// The ID of the Harvest account.
     account: Option<String>,
-    /// The address of the tracker.
+    /// The address of the tracker. Each spelling of an address gives the same value, because rows are stored under the
+    /// address.
+    #[serde(deserialize_with = "read_url")]
     url: Option<Endpoint>,
     /// A file that contains the token. A relative path starts at the folder of the configuration file.
     token_file: Option<PathBuf>,
+}
+
+/// Reads the address of a tracker.
+fn read_url<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Endpoint>, D::Error> {
+    Endpoint::deserialize(from).map(|url| Some(url.without_trailing_slash()))
 }
 
 impl PushSettings {
@@ -49,7 +56,8 @@ impl PushSettings {
         self
     }
 
-    /// Returns the name of the account. The rows that were pushed to the account are stored under this name.
+    /// Returns the name of the account. The rows that were pushed to the account are stored under this name and the
+    /// user.
     ///
     /// # Errors
     ///

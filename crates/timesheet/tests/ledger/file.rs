@@ -49,14 +49,14 @@ async fn ledger_of_a_newer_version_is_refused_and_unchanged() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(Ledger::open(&path).unwrap());
-    file(&path, "PRAGMA user_version = 10");
+    file(&path, "PRAGMA user_version = 11");
     let error = Ledger::open(&path).unwrap_err();
-    assert!(matches!(error, StoreError::Newer(_, 10)), "{error}");
+    assert!(matches!(error, StoreError::Newer(_, 11)), "{error}");
     assert!(
-        error.to_string().ends_with("it has version 10, and this version of dayledger supports up to 9"),
+        error.to_string().ends_with("it has version 11, and this version of dayledger supports up to 10"),
         "{error}"
     );
-    file(&path, "PRAGMA user_version = 9");
+    file(&path, "PRAGMA user_version = 10");
     Ledger::open(&path).unwrap();
 }
 

@@ -57,6 +57,20 @@ async fn row_at_the_time_of_another_entry_is_refused_by_kimai() {
     harness.expect_error(&[logged_hours(7, "HARBOUR", "Stock", "09:30:00", "1")], why).await;
 }
 
+/// By default, Kimai lets only users with more permissions set whether hours are billable.
+#[tokio::test]
+async fn missing_permission_of_kimai_is_named() {
+    let harness = Harness::start(PushTracker::Kimai).await;
+    harness.server.change_settings(|settings| settings.forbids_billable = true);
+    let why = "cannot push to Kimai: it does not let your user set `billable` of `NORTHWIND / Bills` on 2025-10-20: This \
+               form should not contain extra fields.";
+    let hint = harness.expect_error(&day_of_work(), why).await;
+    let permission = "the permission `edit_billable_own_timesheet`";
+    assert_eq!(hint, format!("ask an administrator of Kimai for {permission}, then push again"));
+    harness.server.change_settings(|settings| settings.forbids_billable = false);
+    assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 3);
+}
+
 /// If the token weren't redacted, the terminal would show it.
 #[tokio::test]
 async fn token_that_the_tracker_repeats_is_redacted() {
@@ -102,6 +116,19 @@ async fn server_that_is_not_running_is_reported() {
     let error = pushed.error.unwrap();
     assert_eq!(error.message, "cannot push to Kimai: http://127.0.0.1:9/ cannot be reached");
     assert!(harness.server.waits().is_empty());
+}
+
+/// Rows were sent twice if the address was written with a slash or with the default port.
+#[test]
+fn each_spelling_of_an_address_is_the_same_account() {
+    let account = |url: &str| super::settings(url).account(PushTracker::Kimai).unwrap();
+    for url in
+        ["https://KIMAI.example.com/time", "https://kimai.example.com:443/time/", "https://kimai.example.com/time//"]
+    {
+        assert_eq!(account(url), "kimai https://kimai.example.com/time");
+    }
+    assert_eq!(account("https://kimai.example.com"), account("https://kimai.example.com/"));
+    assert_ne!(account("https://kimai.example.com"), account("https://kimai.example.com:8443"));
 }
 
 #[test]

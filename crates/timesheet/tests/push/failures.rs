@@ -9,6 +9,10 @@ use super::server::ServerFailure;
 use super::{Harness, Logged, SETTLE_TIME, TRACKERS, day_of_work, logged_hours, push_rows};
 use crate::random::random_below;
 
+/// The error for the row of 20 October if Kimai has a similar entry.
+const UNCERTAIN: &str = "cannot push to Kimai: it is unknown whether it has `NORTHWIND / Bills` on 2025-10-20, because it \
+                         has a similar entry with other times";
+
 /// Returns failures after which a client can't know whether the entry was created.
 fn unclear_failures() -> Vec<ServerFailure> {
     vec![
@@ -120,20 +124,35 @@ async fn similar_entry_without_the_tag_is_left_to_the_user() {
     harness.server.change_settings(|settings| (settings.rounding_minutes, settings.ignores_tags) = (Some(15), true));
     let entries = [logged_hours(1, "NORTHWIND", "Bills", "09:20:00", "1")];
     harness.server.fail_next(ServerFailure::StatusAfter(502));
-    let why = "cannot push to Kimai: it is unknown whether `NORTHWIND / Bills` on 2025-10-20 arrived, because Kimai has \
-               a similar entry with other times";
     for _ in 0..2 {
-        let hint = harness.expect_error(&entries, why).await;
-        assert_eq!(hint, "delete that entry in Kimai or correct its times, then push again");
+        let hint = harness.expect_error(&entries, UNCERTAIN).await;
+        assert_eq!(hint, "delete each such entry in Kimai or correct its times, then push again");
         harness.server.advance(SETTLE_TIME);
     }
     assert_eq!(harness.creations(), 1);
+    let other = logged_hours(2, "HARBOUR", "Stock", "11:00:00", "1");
+    let pushed = harness.push(&[entries[0].clone(), other]).await;
+    assert_eq!((pushed.created.len(), pushed.uncertain.len()), (1, 1), "the other row is sent");
     harness.server.change_entries(|entries| {
         entries[0]["begin"] = json!("2025-10-20T09:20:00+0100");
         entries[0]["end"] = json!("2025-10-20T10:20:00+0100");
     });
     harness.push_all(&entries).await;
-    assert_eq!((harness.creations(), harness.server.entries().len()), (1, 1));
+    assert_eq!((harness.creations(), harness.server.entries().len()), (2, 2));
+}
+
+/// The store was replaced, so it doesn't know the entries that dayledger created. Kimai has rounded their times.
+#[tokio::test]
+async fn rounded_entry_of_another_store_is_not_created_again() {
+    let (mut harness, folder) = (Harness::start(PushTracker::Kimai).await, tempfile::TempDir::new().unwrap());
+    harness.server.change_settings(|settings| settings.rounding_minutes = Some(15));
+    let entries = [logged_hours(1, "NORTHWIND", "Bills", "09:20:00", "1")];
+    harness.push_all(&entries).await;
+    harness.store = super::open(&folder.path().join("timesheet.db"));
+    harness.expect_error(&entries, UNCERTAIN).await;
+    let other = logged_hours(2, "HARBOUR", "Stock", "11:00:00", "1");
+    let pushed = harness.push(&[entries[0].clone(), other]).await;
+    assert_eq!((pushed.created.len(), pushed.uncertain.len(), harness.creations()), (1, 1, 2));
 }
 
 /// An entry was sent, but its response was lost. The entry was then changed before the next push. The tracker has the
@@ -153,19 +172,37 @@ async fn entry_that_changed_while_its_outcome_was_unknown_is_looked_up_as_it_was
     }
 }
 
-/// The client was renamed in the tracker and in the configuration while it was unknown whether a row had arrived.
+/// While it was unknown whether a row had arrived, the user mapped the task to another task of the tracker. The row
+/// used to be created twice.
 #[tokio::test]
-async fn row_with_an_unknown_outcome_is_looked_up_with_the_current_names() {
+async fn row_with_an_unknown_outcome_is_looked_up_on_the_task_to_which_it_was_sent() {
     for tracker in TRACKERS {
         let harness = Harness::start(tracker).await;
         harness.server.fail_next(ServerFailure::Outage);
-        assert!(harness.push(&day_of_work()).await.error.is_some());
+        assert!(harness.push(&day_of_work()[..1]).await.error.is_some());
         harness.server.change_settings(|settings| settings.refusal = None);
-        let file = rusqlite::Connection::open(harness.folder.path().join("timesheet.db")).unwrap();
-        let rename = "UPDATE pushes SET row = replace(row, 'Northwind Ltd', 'Former name')";
-        assert_eq!(file.execute(rename, []).unwrap(), 1);
-        assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 3);
+        let mut rows = harness.rows(&day_of_work());
+        rows[0].names = rows[1].names.clone();
+        let (settings, clock) = (harness.settings(), harness.server.clock());
+        let pushed = push_rows(&settings, tracker, &harness.store, &clock, &rows).await;
+        assert_eq!((pushed.error.map(|error| error.to_string()), pushed.created.len()), (None, 3), "{tracker}");
         assert_eq!((harness.creations(), harness.server.entries().len()), (3, 3), "{tracker}");
+    }
+}
+
+/// It was unknown whether a row had arrived. Then its task was hidden in the tracker. No other row could be pushed.
+#[tokio::test]
+async fn row_on_a_hidden_task_does_not_block_other_rows() {
+    for tracker in TRACKERS {
+        for arrived in [1, 0] {
+            let harness = Harness::start(tracker).await;
+            harness.server.fail_next(ServerFailure::Outage);
+            assert!(harness.push(&day_of_work()[..1]).await.error.is_some());
+            harness.server.change_entries(|entries| entries.truncate(arrived));
+            harness.server.change_settings(|settings| (settings.refusal, settings.hides_northwind) = (None, true));
+            let pushed = harness.push_all(&day_of_work()[1..2]).await;
+            assert_eq!((pushed.created.len(), harness.server.entries().len()), (arrived + 1, arrived + 1), "{tracker}");
+        }
     }
 }
 

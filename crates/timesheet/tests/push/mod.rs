@@ -14,14 +14,14 @@ use std::time::Duration;
 use chrono::{NaiveTime, TimeDelta};
 use dayledger_timesheet::export::{Billable, TrackerSettings};
 use dayledger_timesheet::push::{
-    ApiToken, Clock, Options, PushPlan, PushRow, PushSettings, PushTracker, Pushed, Pusher, plan, rows,
+    ApiToken, Clock, Options, PushPlan, PushRow, PushSettings, PushTarget, PushTracker, Pushed, Pusher, plan, rows,
 };
 use dayledger_timesheet::{Evidence, Hours, LocalStore, LoggedEntry, NewEntry, TimeEntry};
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::export::samples::{day, entry};
-use server::{ACCOUNT, TOKEN, TrackerServer};
+use server::{ACCOUNT, OTHER_TOKEN, TOKEN, TrackerServer, USER};
 
 const TRACKERS: [PushTracker; 2] = [PushTracker::Harvest, PushTracker::Kimai];
 /// The time after which a row is sent again if its response was lost and the row isn't found.
@@ -51,6 +51,21 @@ impl Harness {
 
     async fn push(&self, entries: &[Logged]) -> Pushed {
         push_rows(&self.settings(), self.tracker, &self.store, &self.server.clock(), &self.rows(entries)).await
+    }
+
+    /// Pushes the entries with the token of another user.
+    async fn push_as_other_user(&self, entries: &[Logged]) -> Pushed {
+        let clock = self.server.clock();
+        self.with_pusher(OTHER_TOKEN, &clock, async |pusher| pusher.push(&self.rows(entries)).await).await
+    }
+
+    /// Calls a function with a pusher.
+    async fn with_pusher<T>(&self, token: &str, clock: &dyn Clock, call: impl AsyncFnOnce(&Pusher<'_>) -> T) -> T {
+        let settings = self.settings();
+        let (target, account) = (connect(&settings, self.tracker, token), settings.account(self.tracker).unwrap());
+        let pusher =
+            Pusher { target: &*target, account: &account, store: &self.store, clock, settle_time: SETTLE_TIME };
+        call(&pusher).await
     }
 
     /// Pushes the entries. Panics if the push fails.
@@ -97,12 +112,16 @@ async fn push_rows(
     clock: &dyn Clock,
     rows: &[PushRow],
 ) -> Pushed {
-    let token = ApiToken::new(tracker, TOKEN, "`x`").unwrap();
-    let options =
-        Options { connect: Duration::from_secs(5), call: Duration::from_millis(400), settle_time: SETTLE_TIME };
-    let target = settings.connect(tracker, token, options).unwrap();
+    let target = connect(settings, tracker, TOKEN);
     let account = settings.account(tracker).unwrap();
     Pusher { target: &*target, account: &account, store, clock, settle_time: SETTLE_TIME }.push(rows).await
+}
+
+fn connect(settings: &PushSettings, tracker: PushTracker, token: &str) -> Box<dyn PushTarget> {
+    let token = ApiToken::new(tracker, token, "`x`").unwrap();
+    let options =
+        Options { connect: Duration::from_secs(5), call: Duration::from_millis(400), settle_time: SETTLE_TIME };
+    settings.connect(tracker, token, options).unwrap()
 }
 
 fn rows_of(tracker: PushTracker, entries: &[Logged]) -> Vec<PushRow> {
@@ -155,7 +174,7 @@ async fn harvest_gets_days_and_hours_with_a_reference() {
         entries[1],
         json!({
             "id": 636_709_356, "project_id": 15, "task_id": 9, "spent_date": "2025-10-20", "hours": 2.25,
-            "notes": "Part 2", "external_reference": {"id": rows[1].key().to_string(), "group_id": "dayledger"},
+            "user": {"id": USER}, "notes": "Part 2", "external_reference": {"id": rows[1].key().to_string(), "group_id": "dayledger"},
         })
     );
 }
@@ -169,7 +188,7 @@ async fn kimai_gets_local_times() {
         entries[0],
         json!({
             "id": 71, "begin": "2025-10-20T09:00:00+0100", "end": "2025-10-20T10:30:00+0100", "project": 4,
-            "activity": 9, "description": "Part 1", "tags": ["dayledger"], "billable": true,
+            "activity": 9, "description": "Part 1", "tags": ["dayledger"], "billable": true, "user": USER,
         })
     );
     // The project isn't billable, and no rates are set.

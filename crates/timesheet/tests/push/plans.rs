@@ -7,7 +7,10 @@ use dayledger_timesheet::push::{PushTracker, rows};
 use dayledger_timesheet::{Code, LoggedEntry};
 use serde_json::json;
 
-use super::{Harness, TRACKERS, day_of_work, logged_hours, names};
+use crate::export::samples::day;
+
+use super::server::{OTHER_TOKEN, TOKEN, USER};
+use super::{Harness, TRACKERS, day_of_work, logged_hours, names, open};
 
 #[tokio::test]
 async fn pushed_rows_are_not_sent_again() {
@@ -18,7 +21,7 @@ async fn pushed_rows_are_not_sent_again() {
         harness.push_all(&day_of_work()[..2]).await;
         let (requests, again) = (harness.server.count(""), harness.push_all(&day_of_work()[..2]).await);
         assert_eq!((again.created.len(), again.plan.pushed), (0, 2));
-        assert_eq!(harness.server.count(""), requests, "nothing to ask");
+        assert_eq!(harness.server.count(""), requests + 1, "only the user is asked for");
         assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 1);
         assert_eq!((harness.server.entries().len(), harness.creations()), (3, 3));
     }
@@ -59,7 +62,7 @@ async fn edits_in_the_tracker_are_left_as_they_are() {
     for tracker in TRACKERS {
         let harness = Harness::start(tracker).await;
         let typed = json!({
-            "id": 7, "hours": 1, "notes": "Typed", "description": "Typed", "project": 4, "activity": 9,
+            "id": 7, "user": USER, "hours": 1, "notes": "Typed", "description": "Typed", "project": 4, "activity": 9,
             "begin": "2025-10-20T09:00:00+0100", "end": "2025-10-20T10:30:00+0100",
         });
         harness.server.change_entries(|entries| entries.push(typed.clone()));
@@ -87,6 +90,56 @@ async fn rows_that_the_tracker_has_are_not_created() {
         assert_eq!((pushed.found, pushed.created.len(), harness.creations()), (2, 1, 1), "{tracker}");
         assert_eq!(harness.plan(&day_of_work()).await.pushed, 3);
     }
+}
+
+/// Two users share a computer and an account. Each user must get all rows.
+#[tokio::test]
+async fn each_user_of_an_account_has_their_own_rows() {
+    for tracker in TRACKERS {
+        let harness = Harness::start(tracker).await;
+        let other = harness.push_as_other_user(&day_of_work()).await;
+        assert!(other.error.is_none(), "{other:?}");
+        let pushed = harness.push_all(&day_of_work()).await;
+        assert_eq!((pushed.created.len(), pushed.found, pushed.plan.pushed), (3, 0, 0), "{tracker}");
+        assert_eq!((harness.creations(), harness.push_all(&day_of_work()).await.plan.pushed), (6, 3));
+
+        harness.push_as_other_user(&[logged_hours(4, "HARBOUR", "Stock", "15:00:00", "1")]).await;
+        harness.server.advance(std::time::Duration::from_secs(1));
+        let next = [logged_hours(5, "HARBOUR", "Stock", "17:00:00", "1")];
+        harness.push_all(&next).await;
+        let (clock, rows) = (harness.server.clock(), harness.rows(&next));
+        for (token, new) in [(TOKEN, 0), (OTHER_TOKEN, 1)] {
+            let plan = harness.with_pusher(token, &clock, async |pusher| pusher.plan(&rows).await.unwrap()).await;
+            assert_eq!(plan.new.len(), new, "{tracker}");
+        }
+        assert_eq!(harness.plan(&next).await.pushed, 1, "without a token, the last user counts");
+    }
+}
+
+/// Kimai lists only current projects by default, although a project accepts hours on its own days later too.
+#[tokio::test]
+async fn ended_project_gets_the_hours_of_its_own_days() {
+    let harness = Harness::start(PushTracker::Kimai).await;
+    harness.server.change_settings(|settings| settings.has_ended_project = true);
+    let mut later = logged_hours(2, "NORTHWIND", "Bills", "09:00:00", "1");
+    (later.0.start_date, later.0.completion_date) = (day(1), day(1));
+    (later.1[0].start_utc, later.1[0].end_utc) = (later.1[0].start_utc + 86_400, later.1[0].end_utc + 86_400);
+    harness.push_all(&[logged_hours(1, "NORTHWIND", "Bills", "09:00:00", "1"), later]).await;
+    let projects: Vec<_> = harness.server.entries().iter().map(|entry| entry["project"].clone()).collect();
+    assert_eq!(projects, [json!(4), json!(7)], "the successor has the same name");
+}
+
+/// The rows of version 9 of the file have neither a user nor a task.
+#[tokio::test]
+async fn store_of_the_previous_version_can_be_used() {
+    let harness = Harness::start(PushTracker::Kimai).await;
+    let path = harness.folder.path().join("timesheet.db");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch("DROP TABLE pushes; PRAGMA user_version = 9").unwrap();
+    file.execute_batch(include_str!("../../sql/migrations/009_pushes.sql")).unwrap();
+    file.execute("INSERT INTO pushes VALUES ('kimai', 'key', '{}', NULL, 1)", []).unwrap();
+    drop((file, open(&path)));
+    assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 3);
 }
 
 #[test]

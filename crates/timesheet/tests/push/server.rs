@@ -20,8 +20,14 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-/// The token that the server accepts.
+/// The token of the first user. An administrator of the Harvest account, so Harvest shows them all entries.
 pub(crate) const TOKEN: &str = "7.pt.not-a-real-token-0123456789";
+/// The token of another user.
+pub(crate) const OTHER_TOKEN: &str = "8.pt.not-a-real-token-9876543210";
+/// The ID of the user to whom [`TOKEN`] belongs.
+pub(crate) const USER: i64 = 17;
+/// The ID of the user to whom [`OTHER_TOKEN`] belongs.
+const OTHER_USER: i64 = 18;
 /// The account at Harvest that the server accepts.
 pub(crate) const ACCOUNT: &str = "1234567";
 /// Harvest's documented limit: the maximum number of requests, and the period in seconds to which it applies.
@@ -71,6 +77,13 @@ pub(crate) struct ServerSettings {
     pub(crate) refuses_overlaps: bool,
     /// Kimai ignores tags that don't exist, because the user can't create tags.
     pub(crate) ignores_tags: bool,
+    /// Kimai doesn't let the user set whether hours are billable.
+    pub(crate) forbids_billable: bool,
+    /// Kimai's project of Northwind has ended, and has a successor with the same name. Both accept hours on their own
+    /// days.
+    pub(crate) has_ended_project: bool,
+    /// The tasks of Northwind are hidden. They accept no hours, and aren't listed.
+    pub(crate) hides_northwind: bool,
     /// Harvest limits the number of requests.
     pub(crate) limits_requests: bool,
     /// Harvest tracks time by start and end.
@@ -99,6 +112,8 @@ struct Request {
     path: String,
     query: BTreeMap<String, String>,
     body: Value,
+    /// The user to whom the token belongs.
+    user: i64,
 }
 
 /// A running server. The server stops when this value is dropped.
@@ -215,7 +230,9 @@ async fn answer(state: Arc<Mutex<State>>, request: hyper::Request<Incoming>) -> 
     let (method, path) = (request.method().clone(), uri.path().to_owned());
     let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
-    let request = Request { method, path, query, body };
+    let bearer = |token: &str| format!("Bearer {token}");
+    let user = [(TOKEN, USER), (OTHER_TOKEN, OTHER_USER)].into_iter().find(|(known, _)| token == Some(bearer(known)));
+    let request = Request { method, path, query, body, user: user.map_or(0, |(_, user)| user) };
 
     let failure = {
         let mut state = state.lock().unwrap();
@@ -224,7 +241,7 @@ async fn answer(state: Arc<Mutex<State>>, request: hyper::Request<Incoming>) -> 
         if let Some(status) = state.settings.refusal {
             return Ok(response(status, &json!({"message": "Refused for this test"})));
         }
-        if token != Some(format!("Bearer {TOKEN}")) {
+        if user.is_none() {
             return Ok(response(401, &json!({"message": "Invalid credentials."})));
         }
         if is_harvest {
@@ -311,18 +328,25 @@ impl State {
     fn carry_out(&mut self, request: &Request) -> Response<Full<Bytes>> {
         match (request.method.as_str(), request.path.as_str()) {
             ("GET", "/v2/company") => ok(&json!({"wants_timestamp_timers": self.settings.tracks_times})),
-            ("GET", "/v2/users/me/project_assignments") => ok(&assignments(&request.query)),
+            ("GET", "/v2/users/me" | "/api/users/me") => ok(&json!({"id": request.user})),
+            ("GET", "/v2/users/me/project_assignments") => {
+                let mut page = assignments(&request.query);
+                if self.settings.hides_northwind && request.query["page"] == "1" {
+                    page["project_assignments"] = json!([]);
+                }
+                ok(&page)
+            }
             ("GET", "/v2/time_entries") => {
-                let id = &request.query["external_reference_id"];
-                let found = self.entries.iter().filter(|entry| entry["external_reference"]["id"] == json!(id));
+                let (id, user) = (&request.query["external_reference_id"], request.query.get("user_id"));
+                let is_found = |entry: &&Value| {
+                    let of_user = user.is_none_or(|user| user.parse().ok() == entry["user"]["id"].as_i64());
+                    of_user && entry["external_reference"]["id"] == json!(id)
+                };
+                let found = self.entries.iter().filter(is_found);
                 ok(&json!({"time_entries": found.collect::<Vec<_>>(), "next_page": null}))
             }
-            ("POST", "/v2/time_entries") => self.create_in_harvest(&request.body),
-            ("GET", "/api/projects") => ok(&json!([
-                {"id": 4, "name": "NW", "parentTitle": "Northwind Ltd", "billable": true, "globalActivities": true},
-                {"id": 5, "name": "Stock", "parentTitle": "Harbour Foods", "billable": false, "globalActivities": true},
-                {"id": 6, "name": "NW", "parentTitle": "Another client", "billable": true, "globalActivities": true},
-            ])),
+            ("POST", "/v2/time_entries") => self.create_in_harvest(&request.body, request.user),
+            ("GET", "/api/projects") => ok(&self.kimai_projects(request.query.contains_key("ignoreDates"))),
             ("GET", "/api/activities") => ok(&json!([
                 {"id": 8, "name": "Billing", "project": null, "billable": true},
                 {"id": 9, "name": "Billing", "project": 4, "billable": true},
@@ -330,49 +354,77 @@ impl State {
             ])),
             ("GET", "/api/timesheets") => {
                 let is_found = |entry: &&Value| {
-                    let text = |name: &str| entry[name].as_str().unwrap()[..19].to_owned();
-                    ["project", "activity"]
-                        .iter()
-                        .all(|name| entry[*name] == json!(request.query[*name].parse::<i64>().unwrap()))
-                        && text("begin") >= request.query["begin"]
-                        && text("begin") <= request.query["end"]
+                    let begin = entry["begin"].as_str().unwrap()[..19].to_owned();
+                    entry["user"] == json!(request.user)
+                        && begin >= request.query["begin"]
+                        && begin <= request.query["end"]
                 };
                 ok(&json!(self.entries.iter().filter(is_found).collect::<Vec<_>>()))
             }
-            ("POST", "/api/timesheets") => self.create_in_kimai(&request.body),
+            ("POST", "/api/timesheets") => self.create_in_kimai(&request.body, request.user),
             _ => response(404, &json!({"message": "Not found"})),
         }
     }
 
     /// See the page about time entries in the documentation of Harvest's API.
-    fn create_in_harvest(&mut self, body: &Value) -> Response<Full<Bytes>> {
+    fn create_in_harvest(&mut self, body: &Value, user: i64) -> Response<Full<Bytes>> {
         assert!(body["hours"].is_number(), "without hours, Harvest starts a timer");
         let day = body["spent_date"].as_str().unwrap();
         if let Some((_, message)) = self.settings.locked.filter(|(locked, _)| *locked == day) {
             return response(422, &json!({"message": message}));
         }
         let mut entry = body.clone();
-        entry["id"] = json!(self.entries.len() + 636_709_355);
+        (entry["id"], entry["user"]) = (json!(self.entries.len() + 636_709_355), json!({"id": user}));
         self.entries.push(entry.clone());
         response(201, &entry)
     }
 
+    /// Returns the visible projects. Unless `ignores_dates`, leaves out projects that have ended.
+    fn kimai_projects(&self, ignores_dates: bool) -> Value {
+        let project = |id: u32, name: &str, client: &str| {
+            json!({
+                "id": id, "name": name, "parentTitle": client, "billable": client != "Harbour Foods",
+                "globalActivities": true, "start": null, "end": null,
+            })
+        };
+        let mut projects = vec![project(5, "Stock", "Harbour Foods"), project(6, "NW", "Another client")];
+        let mut northwind = project(4, "NW", "Northwind Ltd");
+        if self.settings.has_ended_project {
+            northwind["end"] = json!("2025-10-20");
+            let mut successor = project(7, "NW", "Northwind Ltd");
+            successor["start"] = json!("2025-10-21");
+            projects.push(successor);
+        }
+        if !self.settings.hides_northwind && (ignores_dates || northwind["end"].is_null()) {
+            projects.push(northwind);
+        }
+        json!(projects)
+    }
+
     /// See Kimai's form for time entries.
-    fn create_in_kimai(&mut self, body: &Value) -> Response<Full<Bytes>> {
-        let invalid = |field: &str, message: &str| {
-            let errors = json!({"errors": [], "children": {field: {"errors": [message]}, "end": {}}});
+    fn create_in_kimai(&mut self, body: &Value, user: i64) -> Response<Full<Bytes>> {
+        let mut form = vec!["begin", "end", "project", "activity", "description", "tags"];
+        if !self.settings.forbids_billable {
+            form.push("billable");
+        }
+        // Kimai lists all fields of its form. A message without a field belongs to the whole form.
+        let invalid = |field: Option<&str>, message: &str| {
+            let errors_of = |name| if field == name { json!({"errors": [message]}) } else { json!({}) };
+            let fields: serde_json::Map<_, _> =
+                form.iter().map(|name| ((*name).to_owned(), errors_of(Some(*name)))).collect();
+            let of_form = if field.is_none() { json!([message]) } else { json!([]) };
+            let errors = json!({"errors": of_form, "children": fields});
             response(400, &json!({"code": 400, "message": "Validation Failed", "errors": errors}))
         };
-        let known = ["begin", "end", "project", "activity", "description", "tags", "billable"];
-        if body.as_object().unwrap().keys().any(|name| !known.contains(&name.as_str())) {
-            return invalid("errors", "This form should not contain extra fields.");
+        if body.as_object().unwrap().keys().any(|name| !form.contains(&name.as_str())) {
+            return invalid(None, "This form should not contain extra fields.");
         }
         let time = |name: &str| NaiveDateTime::parse_from_str(body[name].as_str().unwrap(), "%Y-%m-%dT%H:%M:%S");
         let (Ok(begin), Ok(end)) = (time("begin"), time("end")) else {
-            return invalid("begin", "Enter a valid date and time.");
+            return invalid(Some("begin"), "Enter a valid date and time.");
         };
         if let Some((_, message)) = self.settings.locked.filter(|(day, _)| *day == begin.date().to_string()) {
-            return invalid("begin", message);
+            return invalid(Some("begin"), message);
         }
         let round = |time: NaiveDateTime| {
             let seconds = i64::from(time.num_seconds_from_midnight());
@@ -386,12 +438,12 @@ impl State {
             text("begin") < &*end && &*begin < text("end")
         };
         if self.settings.refuses_overlaps && self.entries.iter().any(overlaps) {
-            return invalid("begin", "You already have an entry for this time.");
+            return invalid(Some("begin"), "You already have an entry for this time.");
         }
         let mut entry = body.clone();
         let tags: Vec<_> = body["tags"].as_str().unwrap().split(',').filter(|_| !self.settings.ignores_tags).collect();
         (entry["begin"], entry["end"], entry["tags"]) = (json!(begin), json!(end), json!(tags));
-        entry["id"] = json!(self.entries.len() + 71);
+        (entry["id"], entry["user"]) = (json!(self.entries.len() + 71), json!(user));
         self.entries.push(entry.clone());
         ok(&entry)
     }
