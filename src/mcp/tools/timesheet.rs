@@ -4,7 +4,7 @@ use dayledger_mcp::{Caller, DataTool, Effect, Toolset, WholeNumber};
 use dayledger_timesheet::draft::RowId;
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{
-    Changes, Day, EntryQuery, Hours, Limit, Order, ProjectFilter, Refusal, Sort, SortBy, Status, Tag, TagsInput, Week,
+    Changes, Day, EntryQuery, Hours, Limit, Order, ProjectFilter, Refusal, Sort, SortBy, Status, Tag, TagsInput,
 };
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use super::parameters::{EndDate, StartDate, default_true, range};
 use crate::mcp::apps::McpApp;
-use crate::request::{DateRange, Error};
+use crate::request::Error;
 use crate::timesheet::{
     CallSession, DeleteRequest, DraftRows, EntriesRequest, EntryRef, GetTimerRequest, IfRunning, LogRequest,
     MoveRequest, ProjectsRequest, RowSelection, StartTimerRequest, StopTimerRequest, StoppedTime, SubmitRequest,
-    SubmitTarget, SuggestRequest, UpdateRequest, exact_week,
+    SubmitTarget, SuggestRequest, UpdateRequest,
 };
 
 /// Entry ID, or `last`: the entry that this session logged last.
@@ -457,7 +457,7 @@ impl DataTool for DeleteTimeEntry {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct SubmitTimeEntry {
     id: Option<EntryId>,
-    /// Instead of id: a week such as 2025-W43 or last week, with all its open entries.
+    /// Instead of id: a week such as 2025-W43, with all its open entries.
     week: Option<String>,
     session: Option<Session>,
 }
@@ -474,7 +474,9 @@ impl DataTool for SubmitTimeEntry {
     fn request(self, caller: &Caller) -> Result<SubmitRequest, Error> {
         let target = match (self.id, self.week) {
             (Some(id), None) => SubmitTarget::Entry(id.entry("id")?),
-            (None, Some(week)) => SubmitTarget::Week(parse_week(&week)?),
+            (None, Some(week)) => {
+                SubmitTarget::Week(week.trim().parse().map_err(|error| Refusal::invalid("week", error))?)
+            }
             (_, week) => {
                 let message = if week.is_some() { "pass either `id` or `week`" } else { "id is required, or a `week`" };
                 return Err(Refusal::invalid("id", message).into());
@@ -482,12 +484,6 @@ impl DataTool for SubmitTimeEntry {
         };
         Ok(SubmitRequest { target, call_session: Session::call_session(self.session.as_ref(), caller)? })
     }
-}
-
-/// Parses a week: its number, or words such as `last week`.
-fn parse_week(text: &str) -> Result<Week, Refusal> {
-    let named = || exact_week(DateRange::parse(text, None, ("week", "week")).ok()?);
-    text.trim().parse().or_else(|error| named().ok_or_else(|| Refusal::invalid("week", error)))
 }
 
 /// Lists the projects and tasks on which hours can be logged.
