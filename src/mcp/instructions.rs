@@ -1,5 +1,6 @@
 //! The instructions that a model reads before its first call.
 
+use chrono::Weekday;
 use dayledger_core::local_days::LocalDays;
 
 /// The tools with which a model should start, each with its use.
@@ -41,8 +42,7 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
             names.join(",")
         )
     };
-    let days = LocalDays::current().day_start;
-    let days = if days.is_midnight() { String::new() } else { format!("Days start at {days}, not at midnight. ") };
+    let days = days_text(LocalDays::current());
     format!(
         "Shows what the user did on this computer, from its time tracker's history, which is local and only read. \
          {start}Dates are local, without offset, and ends are exclusive: startDate 2025-01-15 alone is that day, \
@@ -57,9 +57,29 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
     )
 }
 
+/// Returns sentences about the start of days and weeks, for days that don't start at midnight and weeks that don't start
+/// on Monday. Each sentence ends with a space.
+fn days_text(LocalDays { day_start, week_start }: LocalDays) -> String {
+    let mut text = String::new();
+    if !day_start.is_midnight() {
+        text = format!("Days start at {day_start}, not at midnight. ");
+    }
+    if week_start != Weekday::Mon {
+        let name = weekday_name(week_start);
+        text = format!("{text}Weeks start on {name}, but a week with a number such as 2025-W03 starts on Monday. ");
+    }
+    text
+}
+
+/// Returns the English name of a weekday.
+pub(super) fn weekday_name(weekday: Weekday) -> &'static str {
+    let names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    names[weekday.num_days_from_monday() as usize]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::instructions;
+    use super::*;
 
     #[test]
     fn the_instructions_describe_how_to_turn_on_only_the_toolsets_that_are_off() {
@@ -69,5 +89,14 @@ mod tests {
         let without_notes = instructions(|tool| tool != "list_notes");
         assert!(without_notes.contains("off: notes (") && !without_notes.contains("timesheet ("), "{without_notes}");
         assert!(!instructions(|_| true).contains("--toolsets"));
+    }
+
+    #[test]
+    fn the_instructions_contain_only_a_changed_start_of_days_and_weeks() {
+        let text = |start: &str, week_start| days_text(LocalDays { day_start: start.parse().unwrap(), week_start });
+        assert_eq!(text("00:00", Weekday::Mon), "");
+        let both = text("-02:00", Weekday::Sun);
+        assert!(both.starts_with("Days start at -02:00, not at midnight. Weeks start on Sunday, "), "{both}");
+        assert!(!text("00:00", Weekday::Sat).contains("midnight"));
     }
 }

@@ -215,7 +215,50 @@ fn clock_changes() -> (ClosedHistory, i64) {
             at = end;
         }
     }
+    history.writer().fill_hourly_tables().unwrap();
     (history.close(), total)
+}
+
+/// The days around each clock change in [`clock_changes`]. The last date is the end of the range.
+const CHANGED_DAYS: [[&str; 5]; 2] = [
+    ["2025-03-28", "2025-03-29", "2025-03-30", "2025-03-31", "2025-04-01"],
+    ["2025-10-24", "2025-10-25", "2025-10-26", "2025-10-27", "2025-10-28"],
+];
+
+/// The totals of tools have one decimal of a minute. So the totals of several days can differ from the total of their
+/// period by some tenths.
+#[tokio::test(flavor = "multi_thread")]
+async fn days_of_tools_add_up_to_the_period_for_any_start() {
+    let (history, total) = clock_changes();
+    let minutes = |value: &Value| value.as_f64().unwrap();
+    let total = f64::from(i32::try_from(total).unwrap()) / 60.0;
+    for start in ["04:00", "-02:00", "02:30"] {
+        let home = Home::new();
+        home.configure(&format!("[time]\nday_start = '{start}'\n"));
+        let session = Session::start_in_home(home, history.folder(), VERSIONS[0].clone(), &[]).await;
+        let (mut days, mut summaries, mut active, mut recorded) = (0.0, 0.0, 0.0, 0.0);
+        for dates in CHANGED_DAYS {
+            for date in &dates[..4] {
+                let day = session.answer("get_daily_summary", json!({"date": date})).await;
+                assert_eq!(day["dayStart"], start);
+                days += minutes(&day["totalActiveMinutes"]);
+            }
+            let mut range = json!({"startDate": dates[0], "endDate": dates[4]});
+            let period = session.answer("get_period_summary", range.clone()).await;
+            assert_eq!(period["dayStart"], start);
+            summaries += minutes(&period["totalActiveMinutes"]);
+            range["breakdown"] = json!("day");
+            for (basis, sum) in [("active", &mut active), ("recorded", &mut recorded)] {
+                range["timeBasis"] = json!(basis);
+                let usage = session.answer("get_application_usage", range.clone()).await;
+                *sum += usage["days"].as_array().unwrap().iter().map(|day| minutes(&day["totalMinutes"])).sum::<f64>();
+            }
+        }
+        for (name, sum) in [("day", days), ("period", summaries), ("active", active), ("recorded", recorded)] {
+            assert!((sum - total).abs() < 0.5, "{name} with days from {start}: {sum} instead of {total}");
+        }
+        session.end().await;
+    }
 }
 
 #[test]
@@ -229,8 +272,15 @@ fn days_add_up_to_the_period_for_any_start_also_over_clock_changes() {
             (SELECT sum(seconds) FROM blocks({range})) AS blocks,
             (SELECT sum(seconds) FROM narrative({range})) AS segments,
             (SELECT sum(seconds) FROM recorded_time('applications', {range})) AS hours,
-            (SELECT sum(seconds) FROM unlogged({range})) AS unlogged"
+            (SELECT sum(seconds) FROM hourly_usage('applications', {range})) AS usage,
+            (SELECT sum(seconds) FROM unlogged({range})) AS unlogged,
+            (SELECT sum(seconds) FROM draft({range})) + (
+                SELECT coalesce(sum(seconds), 0)
+                FROM (SELECT sum(seconds) AS seconds FROM unlogged({range}) GROUP BY day) AS days
+                WHERE seconds < 900
+            ) AS drafted"
     );
+    // A draft leaves out less than 15 minutes on a day.
     for start in ["00:00", "04:00", "-02:00", "02:00", "02:30", "03:00", "00:01", "11:59", "12:00", "-12:00"] {
         let home = Home::new();
         home.configure(&format!("[time]\nday_start = '{start}'\n"));
@@ -258,6 +308,37 @@ fn week_starts_on_the_set_day() {
     let text = stdout_of(&mut home.program_for(history.folder(), ["period", "2026-11-01", "2026-11-30"]));
     let (sunday, monday) = (text.rfind("Sun ").unwrap(), text.rfind("Mon ").unwrap());
     assert!(sunday < monday, "{text}");
+}
+
+/// The week of a timesheet starts on the set weekday too. Only a week from Monday has a number.
+#[test]
+fn weeks_of_the_timesheet_start_on_the_set_day() {
+    let (home, history) = (Home::new(), late_evening());
+    let settings = "[timesheet]\n[[timesheet.projects]]\ncode = 'ENGINE'\ntasks = ['Work']\n\
+                    [[rules]]\napp = 'Editor'\nproject = 'ENGINE'\ntask = 'Work'\n";
+    home.configure(&format!("[time]\nweek_start = 'saturday'\n{settings}"));
+    let of = |arguments: &str| home.program_for(history.folder(), arguments.split(' '));
+    let days = |week: &Value| {
+        let days = week["days"].as_array().unwrap();
+        (days.len(), days[0]["day"].clone(), week["week"].clone())
+    };
+    let present = json(&mut of("timesheet --json"));
+    let first: chrono::NaiveDate = days(&present).1.as_str().unwrap().parse().unwrap();
+    assert_eq!((days(&present).0, first.format("%A").to_string().as_str()), (7, "Saturday"));
+    assert_eq!(days(&json(&mut of("timesheet 2026-W47 --json"))), (7, json!("2026-11-16"), json!("2026-W47")));
+    // The evening of Friday is in the week from 14 November, and the rest is in the week from 21 November.
+    let text = stdout_of(&mut of("timesheet 2026-11-14 2026-11-20"));
+    assert!(text.contains("log 2026-11-14 2026-11-20`") && text.contains("Sat 14 Nov"), "{text}");
+    stdout_of(&mut of("timesheet log 2026-11-14 2026-11-27 --yes"));
+    let submitted = stdout_of(&mut of("timesheet submit 2026-11-14 2026-11-20"));
+    assert_eq!(submitted, "Submitted 1 entry of 2026-11-14 to 2026-11-20, 3 h.\n");
+    assert_eq!(stdout_of(&mut of("timesheet submit 2026-11-21 2026-11-27")).split(' ').nth(1), Some("1"));
+    assert_fails(&mut of("timesheet submit 2026-11-15 2026-11-21"), "is not exactly one week", "pass a week");
+    let reopened = stdout_of(&mut of("timesheet reopen 2026-11-14 2026-11-20"));
+    assert_eq!(reopened, "Reopened 1 entry of 2026-11-14 to 2026-11-20, 3 h.\n");
+    stdout_of(&mut of("report --from 2026-11-16 --to 2026-11-24 --out weeks.html"));
+    let page = fs::read_to_string(home.folder("weeks.html")).unwrap();
+    assert!(page.contains(">from 14 Nov<") && page.contains(">from 21 Nov<") && !page.contains("Week 47"), "{page}");
 }
 
 #[test]

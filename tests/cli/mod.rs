@@ -33,6 +33,8 @@ mod timesheet_push;
 mod timesheet_rules;
 mod toolsets;
 mod why;
+#[cfg(unix)] // the time zone is set with the variable TZ
+mod year_of_work;
 
 use std::process::{Command, Output};
 

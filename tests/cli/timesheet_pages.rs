@@ -44,7 +44,7 @@ fn texts(html: &str) -> String {
 }
 
 /// Returns the text of the section with the heading `id`.
-fn section(page: &str, id: &str) -> String {
+pub(super) fn section(page: &str, id: &str) -> String {
     let section = page.split_once(&format!("aria-labelledby=\"{id}\"")).unwrap().1;
     texts(section.split_once("</section>").unwrap().0)
 }

@@ -412,6 +412,13 @@ def check_exceptions(chat, pictures, name, theme):
     holds(HOSTILE in frame.locator("tbody").inner_text() and frame.locator("img").count() == 0, "a name became markup")
     holds(frame.locator(".day .mark").count() == 2, "a segment across midnight is on one day")
 
+    late = {"startDate": "2025-01-21", "endDate": "2025-01-22", "dayStart": "04:00", "segments": [segment]}
+    frame = chat.show(TIME, "get_activity_narrative", {}, {"content": [], "structuredContent": late}, theme=theme)
+    holds(frame.locator("h1").inner_text() == "Tuesday, 21 January 2025", "an evening until 00:40 is on two days")
+    holds(frame.locator(".day .mark").count() == 1, "a segment before the start of the next day is cut")
+    hours = frame.locator(".axis span").all_inner_texts()
+    holds("23" in hours and "00" in hours and "24" not in hours, f"the axis has the hours {hours}")
+
     cancelled = chat.show(TIME, "get_daily_summary", {"date": "2025-01-21"}, None, theme=theme)
     chat.page.evaluate("window.bridge.sendToolCancelled({ reason: 'user' })")
     cancelled.wait_for_selector(".notice")

@@ -49,7 +49,7 @@ pub use rule_proposals::{ProposedRule, ProposedRules};
 pub use running_work::{IfRunning, RunningWork, StoppedTime, TrackedWork};
 pub use service::TimesheetService;
 pub use setup::{Setup, SetupError, StorageLocation, TimesheetConfig};
-pub use submission::{Reopened, SubmitRequest, SubmitTarget, Submitted};
+pub use submission::{Reopened, SubmitRequest, SubmitTarget, Submitted, exact_week};
 pub use suggestions::{LeftOutTime, SuggestRequest, SuggestedDay, SuggestedRow, Suggestions};
 pub use tables::{register, register_unavailable};
 pub use timer::{GetTimerRequest, LoggedDay, StartTimerRequest, StopTimerRequest, TimerAnswer};

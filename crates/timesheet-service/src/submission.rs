@@ -1,6 +1,7 @@
 //! Submits entries for approval, and reopens the submitted entries of a week.
 
-use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
+use dayledger_core::local_days::LocalDays;
+use dayledger_timesheet::{Day, EntryId, Hours, Refusal, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -9,7 +10,7 @@ use super::call_session::{CallSession, EntryRef, SessionInfo};
 use super::codes;
 use super::entries::list_entries;
 use super::service::TimesheetService;
-use dayledger_request::{Error, Request, Truncate};
+use dayledger_request::{DateRange, Error, Request, Truncate};
 
 /// A request to submit entries for approval.
 #[derive(Debug, Clone)]
@@ -37,7 +38,7 @@ pub struct Submitted {
     /// The submitted entry, if the call submitted one entry.
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
-    /// The week, such as 2025-W43, if the call submitted a week.
+    /// The week, such as 2025-W43, if the call submitted a week. If it doesn't start on Monday: its first and last day.
     pub week: Option<String>,
     /// The number of submitted entries of the week.
     pub submitted: Option<usize>,
@@ -65,7 +66,7 @@ pub struct NotSubmitted {
 /// The entries of a week that were reopened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reopened {
-    /// The week, such as 2025-W43.
+    /// The week, such as 2025-W43, or 2025-10-19 to 2025-10-25 if it doesn't start on Monday.
     pub week: String,
     /// The ids of the reopened entries.
     pub entries: Vec<EntryId>,
@@ -108,9 +109,18 @@ impl Request for SubmitRequest {
     }
 }
 
+/// Returns the week if the range is exactly one week. A week starts on Monday, or on the set weekday
+/// (docs/spec/time.md#days-and-weeks).
+pub fn exact_week(range: DateRange) -> Option<Week> {
+    let first = Day::try_from(range.first_day()).ok()?;
+    let week = Week::from_first_day(first);
+    let is_start = week.is_numbered() || LocalDays::current().first_of_week(first.date()) == Some(first.date());
+    (is_start && range.is_whole_days() && range.last_day() == week.last().date()).then_some(week)
+}
+
 /// Returns the entries of a week that can be submitted. The week of an entry is the week in which it starts.
 async fn open_entries(service: &TimesheetService, week: Week) -> Result<Vec<TimeEntry>, Error> {
-    let days = Some((week.monday(), week.sunday()));
+    let days = Some((week.first(), week.last()));
     let mut open = list_entries(service, days, Some(Status::NotReported)).await?;
     open.extend(list_entries(service, days, Some(Status::Declined)).await?);
     Ok(open)

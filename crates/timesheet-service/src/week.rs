@@ -24,7 +24,7 @@ const MAX_DAYS: i64 = 7;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekTimesheet {
-    /// The week, such as 2025-W43. Absent if the days aren't exactly one week.
+    /// The week, such as 2025-W43. Absent unless the days are exactly one week from Monday to Sunday.
     pub week: Option<String>,
     /// The hours of each day.
     pub days: Vec<WeekDay>,
@@ -111,9 +111,9 @@ impl TimesheetService {
         let days = days.collect();
         let running = self.store().await?.running_timer().await?;
         let account = draft.account();
-        let week = Week::from_day(first);
+        let week = Some(Week::from_first_day(first)).filter(|week| week.is_numbered() && week.last() == last);
         Ok(WeekTimesheet {
-            week: ((week.monday(), week.sunday()) == (first, last)).then(|| week.to_string()),
+            week: week.map(|week| week.to_string()),
             days,
             active_minutes: minutes(account.active),
             logged_minutes: minutes(account.covered),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{Datelike, Days, NaiveDate};
+use chrono::{Datelike, Days, NaiveDate, Weekday};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use crate::schema::described_as;
@@ -59,11 +59,13 @@ impl fmt::Display for Day {
     }
 }
 
-/// A week of ISO 8601, Monday to Sunday, written `2025-W43`. An entry belongs to the week in which it starts.
+/// A week: seven days from any weekday on. An entry belongs to the week in which it starts. The text of a week that
+/// starts on Monday is its number in ISO 8601, such as `2025-W43`. The text of another week is its first and last day,
+/// such as `2025-10-19 to 2025-10-25`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Week {
-    monday: Day,
-    sunday: Day,
+    first: Day,
+    last: Day,
 }
 
 /// The error for a text that isn't a valid week.
@@ -72,24 +74,25 @@ pub struct Week {
 pub struct InvalidWeek(String);
 
 impl Week {
-    /// Returns the week that contains a day. If the Monday of that week is outside the years 0 to 9999, the week starts
-    /// with the given day. If the Sunday is outside these years, the week ends with the given day.
-    pub fn from_day(day: Day) -> Self {
-        let from_monday = u64::from(day.0.weekday().num_days_from_monday());
-        let within = |date: Option<NaiveDate>| date.and_then(|date| Day::try_from(date).ok());
-        let monday = within(day.0.checked_sub_days(Days::new(from_monday)));
-        let sunday = within(day.0.checked_add_days(Days::new(6 - from_monday)));
-        Self { monday: monday.unwrap_or(day), sunday: sunday.unwrap_or(day) }
+    /// Returns the week that starts on a day. If it would end after the year 9999, it has only this day.
+    pub fn from_first_day(first: Day) -> Self {
+        let last = first.0.checked_add_days(Days::new(6)).and_then(|last| Day::try_from(last).ok());
+        Self { first, last: last.unwrap_or(first) }
     }
 
-    /// Returns the Monday, the first day of the week.
-    pub const fn monday(self) -> Day {
-        self.monday
+    /// Returns the first day of the week.
+    pub const fn first(self) -> Day {
+        self.first
     }
 
-    /// Returns the Sunday, the last day of the week.
-    pub const fn sunday(self) -> Day {
-        self.sunday
+    /// Returns the last day of the week.
+    pub const fn last(self) -> Day {
+        self.last
+    }
+
+    /// Whether the week has a number in ISO 8601. Only weeks that start on Monday have one.
+    pub fn is_numbered(self) -> bool {
+        self.first.0.weekday() == Weekday::Mon
     }
 }
 
@@ -103,8 +106,8 @@ impl FromStr for Week {
             if !is_digits(year, 4) || !is_digits(week, 2) {
                 return None;
             }
-            let monday = NaiveDate::from_isoywd_opt(year.parse().ok()?, week.parse().ok()?, chrono::Weekday::Mon)?;
-            Some(Self::from_day(Day::try_from(monday).ok()?))
+            let monday = NaiveDate::from_isoywd_opt(year.parse().ok()?, week.parse().ok()?, Weekday::Mon)?;
+            Some(Self::from_first_day(Day::try_from(monday).ok()?))
         };
         named().ok_or_else(|| InvalidWeek(text.to_owned()))
     }
@@ -112,7 +115,10 @@ impl FromStr for Week {
 
 impl fmt::Display for Week {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let week = self.monday.0.iso_week();
+        if !self.is_numbered() {
+            return write!(formatter, "{} to {}", self.first, self.last);
+        }
+        let week = self.first.0.iso_week();
         write!(formatter, "{:04}-W{:02}", week.year(), week.week())
     }
 }
@@ -132,18 +138,17 @@ mod tests {
     }
 
     #[test]
-    fn a_week_is_that_of_its_monday() {
-        for (day, week, monday, sunday) in [
-            ("2025-10-22", "2025-W43", "2025-10-20", "2025-10-26"),
-            ("2024-12-30", "2025-W01", "2024-12-30", "2025-01-05"),
-            ("2027-01-03", "2026-W53", "2026-12-28", "2027-01-03"),
+    fn only_a_week_from_monday_has_a_number() {
+        for (first, last, text) in [
+            ("2025-10-20", "2025-10-26", "2025-W43"),
+            ("2024-12-30", "2025-01-05", "2025-W01"),
+            ("2026-12-28", "2027-01-03", "2026-W53"),
+            ("2025-10-19", "2025-10-25", "2025-10-19 to 2025-10-25"),
         ] {
-            let of = Week::from_day(day.parse().unwrap());
-            assert_eq!(
-                (of.to_string(), of.monday().to_string(), of.sunday().to_string()),
-                (week.to_owned(), monday.to_owned(), sunday.to_owned())
-            );
-            assert_eq!(week.parse(), Ok(of));
+            let week = Week::from_first_day(first.parse().unwrap());
+            assert_eq!((week.first().to_string().as_str(), week.last().to_string().as_str()), (first, last));
+            assert_eq!(week.to_string(), text);
+            assert_eq!(text.parse().ok(), week.is_numbered().then_some(week));
         }
         for text in ["2025-W54", "2025-W53", "2025-43", "2025W43", "2025-W1"] {
             assert!(text.parse::<Week>().is_err(), "{text}");

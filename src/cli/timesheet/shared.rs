@@ -4,13 +4,15 @@
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 
+use chrono::Days;
+use dayledger_core::local_days::LocalDays;
 use dayledger_terminal::output;
-use dayledger_timesheet::{Day, Hours, Week};
+use dayledger_timesheet::{Hours, Week};
 
 use crate::App;
 use crate::cli::history::{HistoryArguments, quote};
-use crate::request::{DateRange, Error, full_message};
-use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
+use crate::request::{DateRange, Error, full_message, start_and_end};
+use crate::timesheet::{CallSession, SuggestRequest, Suggestions, exact_week};
 
 /// The hint that explains how to pass a week.
 const WEEKS: &str = "pass a week such as `2025-W43`, `this week` or `last week`";
@@ -20,13 +22,18 @@ pub(super) fn app(history: &HistoryArguments) -> anyhow::Result<App> {
     Ok(history.app_builder()?.with_timesheet(history.timesheet_setup()?).build()?)
 }
 
-/// Parses the days from the command's words. Without words, returns the week of the default day.
+/// Parses the days from the command's words: a period, or the first and the last day. Without words, returns the week of
+/// the default day.
 pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateRange, Error> {
+    let fields = ("WEEK", "WEEK");
     if words.is_empty() {
         let present = history.default_day();
-        return DateRange::parse(&present.format("%G-W%V").to_string(), None, ("WEEK", "WEEK"));
+        let first = LocalDays::current().first_of_week(present).unwrap_or(present);
+        let last = first.checked_add_days(Days::new(6)).unwrap_or(present);
+        return DateRange::parse_inclusive(&first.to_string(), &*last.to_string(), fields);
     }
-    DateRange::parse(&words.join(" "), None, ("WEEK", "WEEK")).map_err(|mut error| {
+    let (start, end) = start_and_end(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    DateRange::parse_inclusive(&start, end.as_deref(), fields).map_err(|mut error| {
         WEEKS.clone_into(&mut error.hint);
         error
     })
@@ -34,10 +41,7 @@ pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateR
 
 /// Parses exactly one week from the command's words.
 pub(super) fn week(words: &[String], history: &HistoryArguments) -> Result<Week, Error> {
-    let range = days(words, history)?;
-    let week = Day::try_from(range.first_day()).map(Week::from_day).ok();
-    let is_whole = |week: &Week| DateRange::parse(&week.to_string(), None, ("", "")).is_ok_and(|whole| whole == range);
-    week.filter(is_whole).ok_or_else(|| {
+    exact_week(days(words, history)?).ok_or_else(|| {
         Error::for_command(format!("invalid week: `{}` is not exactly one week", words.join(" ")), WEEKS)
     })
 }

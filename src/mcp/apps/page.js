@@ -51,7 +51,8 @@ const notice = (kind, title, text, ...more) =>
     more,
   );
 
-// Dates and times are local and have no zone. `Date` is only used to count their days, in UTC.
+// Dates and times are local and have no zone. `Date` is only used to count their days, in UTC. A day is the midnight at
+// which its date starts, even if the day itself starts at another time.
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = [
@@ -69,6 +70,14 @@ const MONTHS = [
   "December",
 ];
 const DAY = 1440;
+/** The minutes from midnight to the start of a day; negative for a start on the evening before. */
+let dayStart = 0;
+
+/** Reads the start of days from a response. It is absent if days start at midnight. */
+function readDayStart(answer) {
+  const [, sign, hours, minutes] = /^(-?)(\d\d):(\d\d)$/.exec(textOf(answer.dayStart)) ?? [];
+  dayStart = hours === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+}
 
 /** Returns the minutes since 1970 of a local date or time; `undefined` for other text. */
 function instant(text) {
@@ -80,7 +89,15 @@ function instant(text) {
   return Date.UTC(year, month - 1, day, hour, minute, second) / 60000;
 }
 
-const dayOf = (minutes) => Math.floor(minutes / DAY) * DAY;
+/** Returns the time at which a range starts or ends. A date means the start of that day. */
+function limit(text) {
+  const minutes = instant(text);
+  return minutes !== undefined && text.length === "2025-01-15".length ? minutes + dayStart : minutes;
+}
+
+/** Returns the day that contains a time. */
+const dayOf = (minutes) => Math.floor((minutes - dayStart) / DAY) * DAY;
+const isDayStart = (minutes) => minutes === dayOf(minutes) + dayStart;
 const isoDay = (minutes) => new Date(minutes * 60000).toISOString().slice(0, 10);
 
 function date(minutes, { long = false, year = false } = {}) {
@@ -92,22 +109,26 @@ function date(minutes, { long = false, year = false } = {}) {
   return year || long ? `${named} ${at.getUTCFullYear()}` : named;
 }
 
-/** Returns the time of day on `day`. The end of that day is 24:00. */
+/** Returns an hour of a day with two digits. Only the end of a day that starts at midnight is 24. */
+const hourText = (hour) => String(hour === 24 && dayStart === 0 ? hour : (hour + 24) % 24).padStart(2, "0");
+
+/** Returns the time of day on `day`. The end of a day that starts at midnight is 24:00. */
 function clock(minutes, day = dayOf(minutes)) {
   const within = Math.floor(minutes - day);
-  return `${String(Math.floor(within / 60)).padStart(2, "0")}:${String(within % 60).padStart(2, "0")}`;
+  const hour = Math.floor(within / 60);
+  return `${hourText(hour)}:${String(within - hour * 60).padStart(2, "0")}`;
 }
 
 /** Returns a range in words. The end is exclusive. */
 function range(start, end) {
   if (start === undefined || end === undefined) return "";
-  if (start % DAY || end % DAY) {
+  if (!isDayStart(start) || !isDayStart(end)) {
     const last = dayOf(end - 1);
     if (dayOf(start) === last) return `${date(start, { year: true })}, ${clock(start)}–${clock(end, last)}`;
     return `${date(start)} ${clock(start)} – ${date(last, { year: true })} ${clock(end, last)}`;
   }
-  if (end - start <= DAY) return date(start, { long: true });
-  return `${date(start)} – ${date(end - DAY, { year: true })}`;
+  if (end - start <= DAY) return date(dayOf(start), { long: true });
+  return `${date(dayOf(start))} – ${date(dayOf(end - 1), { year: true })}`;
 }
 
 /** Returns a duration in words, in whole minutes. */

@@ -142,27 +142,29 @@ function addColors(lanes, segments, answer, ground) {
   return lanes;
 }
 
-/** The parts of segments in each day, and the hours that contain all of them. */
+/** The parts of segments in each day, in minutes of that day, and the hours that contain all of them. */
 function daysOf(segments, start, end, isCut) {
   const days = new Map();
   for (const segment of segments) {
-    for (let day = dayOf(segment.start); day < segment.end || day === dayOf(segment.start); day += DAY) {
-      const piece = { segment, from: Math.max(segment.start, day) - day, to: Math.min(segment.end, day + DAY) - day };
+    for (let day = dayOf(segment.start); day + dayStart < segment.end || day === dayOf(segment.start); day += DAY) {
+      const [first, next] = [day + dayStart, day + DAY + dayStart];
+      const piece = { segment, from: Math.max(segment.start, first) - day, to: Math.min(segment.end, next) - day };
       days.set(day, [...(days.get(day) ?? []), piece]);
     }
   }
   // Days without a segment appear too, unless the response was cut before them.
-  const last = isCut ? Math.max(...days.keys()) + DAY : end;
+  const last = isCut ? Math.max(...days.keys()) + DAY + dayStart : end;
   if (start !== undefined && last - start <= MAX_DAYS * DAY) {
-    for (let day = dayOf(start); day < last; day += DAY) if (!days.has(day)) days.set(day, []);
+    for (let day = dayOf(start); day + dayStart < last; day += DAY) if (!days.has(day)) days.set(day, []);
   }
   const all = [...days.values()].flat();
   let from = Math.floor(Math.min(...all.map((piece) => piece.from)) / 60);
   let to = Math.ceil(Math.max(...all.map((piece) => piece.to)) / 60);
   const least = Math.min(MIN_AXIS_HOURS, Math.max(1, Math.ceil((end - start) / 60) || MIN_AXIS_HOURS));
+  const [first, next] = [Math.floor(dayStart / 60), Math.ceil((dayStart + DAY) / 60)];
   while (to - from < least) {
-    if (to < 24) to += 1;
-    if (to - from < least && from > 0) from -= 1;
+    if (to < next) to += 1;
+    if (to - from < least && from > first) from -= 1;
   }
   return { days: new Map([...days].sort(([one], [other]) => one - other)), from: from * 60, to: to * 60 };
 }
@@ -207,7 +209,7 @@ function axisOf({ from, to }) {
   const step = hours > 12 ? 2 : 1;
   const axis = make("div", { class: "axis", "aria-hidden": "true" });
   for (let hour = 0; hour <= hours; hour += step) {
-    const mark = make("span", {}, String(from / 60 + hour).padStart(2, "0"));
+    const mark = make("span", {}, hourText(from / 60 + hour));
     mark.style.left = `${(hour / hours) * 100}%`;
     axis.append(mark);
   }
@@ -455,7 +457,7 @@ function list(segments, away, colorsOf, isBlocks, link) {
           make(
             "tr",
             { class: "dayrow" },
-            make("th", { colspan: "3", scope: "rowgroup" }, date(segment.start, { long: true })),
+            make("th", { colspan: "3", scope: "rowgroup" }, date(dayOf(segment.start), { long: true })),
           ),
         );
       }
@@ -540,7 +542,7 @@ const isWeekend = (day) => [0, 6].includes(new Date(day * 60000).getUTCDay());
 
 function narrative(view) {
   const { answer, args } = view;
-  const [start, end] = [instant(answer.startDate), instant(answer.endDate)];
+  const [start, end] = [limit(answer.startDate), limit(answer.endDate)];
   const segments = listOf(answer.segments)
     .map(segmentOf)
     .filter(Boolean)
@@ -621,7 +623,7 @@ function narrative(view) {
 
 /** A button that loads day totals, because segments don't have to add up to the total of a day. */
 function totalsButton(view, start, end, isOneDay) {
-  const isWhole = start % DAY === 0 && end % DAY === 0 && end - start <= MAX_DAYS * DAY;
+  const isWhole = isDayStart(start) && isDayStart(end) && end - start <= MAX_DAYS * DAY;
   if (isOneDay || !isWhole || view.totals || !host.hasTool("get_period_summary")) return undefined;
   const request = { startDate: view.answer.startDate, endDate: view.answer.endDate, ...filtersOf(view.args) };
   const show = (answer) => {
@@ -660,11 +662,11 @@ function notes(answer) {
 
 function period(view) {
   const { answer, args } = view;
-  const [start, end] = [instant(answer.startDate), instant(answer.endDate)];
+  const [start, end] = [limit(answer.startDate), limit(answer.endDate)];
   const dayByDate = new Map(listOf(answer.days).map((day) => [instant(day.date), day]));
   const { aggregate = {}, comparison } = answer;
   const figures = totals(answer);
-  const first = instant(answer.historyStart) ?? start;
+  const first = limit(answer.historyStart) ?? start;
   const spanned = Math.round((end - first) / DAY);
   if (!answer.truncation?.truncated) figures.push(["Days with activity", `${dayByDate.size} of ${spanned}`]);
   if (aggregate.avgDailyMinutes) figures.push(["Average day", length(aggregate.avgDailyMinutes)]);
@@ -677,7 +679,7 @@ function period(view) {
   const minutesOf = (day) => numberOf(day?.matchingMinutes ?? day?.totalActiveMinutes);
   const most = Math.max(...[...dayByDate.values()].map(minutesOf), 1);
   const chart = make("div", { class: "chart period" });
-  for (let day = first; day < end; day += DAY) {
+  for (let day = dayOf(first); day + dayStart < end; day += DAY) {
     const one = dayByDate.get(day);
     if (!one && answer.truncation?.truncated) continue;
     const [from, to] = [instant(one?.firstActivity), instant(one?.lastActivity)];
@@ -709,7 +711,7 @@ function period(view) {
 
 /** The comparison with another period. */
 function comparisonRemark(answer, comparison) {
-  const [start, end] = [instant(comparison?.startDate), instant(comparison?.endDate)];
+  const [start, end] = [limit(comparison?.startDate), limit(comparison?.endDate)];
   if (start === undefined || end === undefined) return undefined;
   const [mine, other] = [answer, comparison].map((one) => numberOf(one.matchingMinutes ?? one.totalActiveMinutes));
   const than = mine === other ? "the same" : `${length(Math.abs(mine - other))} ${mine > other ? "less" : "more"}`;
@@ -724,6 +726,7 @@ function comparisonRemark(answer, comparison) {
 function render() {
   const view = views[views.length - 1];
   if (!view) return;
+  readDayStart(view.answer);
   const whole = view.answer.aggregate ? period(view) : narrative(view);
   main.replaceChildren(...whole.flat().filter((part) => part !== undefined && part !== false && part !== ""));
 }

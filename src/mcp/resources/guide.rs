@@ -2,22 +2,31 @@
 //! model reads them completely.
 //!
 //! The text is `guide.md`. The list of tools in the text is generated from the served tools. If a line contains the
-//! name of a tool that isn't served, the line is removed. Therefore the guide never recommends a missing tool.
+//! name of a tool that isn't served, the line is removed. Therefore the guide never recommends a missing tool. The start
+//! of days and weeks in the text is the setting of this process.
 
+use dayledger_core::local_days::LocalDays;
 use dayledger_mcp::{ServedTools, ToolEntry};
 
 use crate::mcp::history_handler::HistoryHandler;
+use crate::mcp::instructions::weekday_name;
 
 const TEXT: &str = include_str!("guide.md");
 
 /// The placeholder for the list of tools in the text.
 const INVENTORY: &str = "{inventory}";
 
+/// The placeholders for the start of days and the first weekday of weeks in the text.
+const DAY_START: &str = "{day_start}";
+const WEEK_START: &str = "{week_start}";
+
 /// Returns the guide for a server with the tools in `served`.
 pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.entries().map(line).collect();
+    let days = LocalDays::current();
     let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
+    let text = text.replace(DAY_START, &day_start_text(days)).replace(WEEK_START, weekday_name(days.week_start));
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
     let full = blocks.iter().enumerate().filter(|(at, block)| {
@@ -27,6 +36,11 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let mut text = full.map(|(_, block)| block.as_str()).collect::<Vec<_>>().join("\n\n");
     text.push('\n');
     text
+}
+
+/// Returns the start of days as text, such as `midnight` or `04:00`.
+fn day_start_text(days: LocalDays) -> String {
+    if days.day_start.is_midnight() { "midnight".to_owned() } else { days.day_start.to_string() }
 }
 
 /// Returns the block without the lines that name a tool of `absent`. Returns `None` if the first line of a playbook

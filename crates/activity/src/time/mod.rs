@@ -34,3 +34,11 @@ pub use taken_note::TakenNote;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
 pub use why::{NotCounted, WeekdayAverage, Why, WhyBlock, WhyDay, WhyRequest, WhyRow, WhyTime};
+
+use dayledger_core::local_days::LocalDays;
+
+/// Returns the start of days as text, or `None` for midnight.
+fn day_start_text() -> Option<String> {
+    let start = LocalDays::current().day_start;
+    (!start.is_midnight()).then(|| start.to_string())
+}

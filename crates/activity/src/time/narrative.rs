@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention, TOP};
+use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention, TOP, top_names};
 use super::block::{Block, Shares};
+use super::day_start_text;
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use super::presence::{Presence, away_statement};
@@ -88,10 +89,12 @@ pub struct DailySummaryRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Narrative {
-    /// Start of the range, local, inclusive: a date, or a date-time if it isn't midnight.
+    /// Start of the range, local, inclusive: a date, or a date-time if it isn't the start of a day.
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
+    /// Local time at which days start, such as 04:00. Absent for midnight.
+    pub day_start: Option<String>,
     /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
     pub time_basis: TimeBasis,
     /// `blocks` if the rows are blocks.
@@ -241,13 +244,12 @@ impl NarrativeRequest {
         let known_devices = batch.add(devices::statement());
         let missing = batch.add((&MISSING_TIMELINES, arguments.clone()));
         let notes_taken = batch.add(taken_note::statement(&fitting, &self.filter));
-        let top_applications =
-            self.include_summary.then(|| batch.add(active_time::top_names(&fitting, "applications")));
+        let top_applications = self.include_summary.then(|| batch.add(top_names(&fitting, "applications")));
         let names_websites = self.include_summary && self.include_websites;
-        let top_websites = names_websites.then(|| batch.add(active_time::top_names(&fitting, "websites")));
+        let top_websites = names_websites.then(|| batch.add(top_names(&fitting, "websites")));
         // The summary lists documents only with a filter.
         let names_documents = self.include_summary && !self.filter.is_empty();
-        let top_documents = names_documents.then(|| batch.add(active_time::top_names(&fitting, "documents")));
+        let top_documents = names_documents.then(|| batch.add(top_names(&fitting, "documents")));
         let tagged = self.include_summary.then(|| batch.add((&ACTIVE_TAGS, fitting.clone())));
         let clients = self.include_summary.then(|| batch.add((&PURPOSES, fitting.clone())));
         let away = self.has_presence().then(|| batch.add(away_statement(&self.range)));
@@ -299,6 +301,7 @@ impl NarrativeRequest {
         let mut narrative = Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
+            day_start: day_start_text(),
             time_basis: context.time_basis(),
             detail: self.detail,
             total_active_minutes: minutes(active_seconds),
@@ -386,6 +389,7 @@ impl NarrativeRequest {
         Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
+            day_start: day_start_text(),
             time_basis: TimeBasis::Recorded,
             detail: self.detail,
             total_active_minutes: minutes(seconds),

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::active_time::{self, CONTEXT, RangeContext, RecordedDays, Retention, TopList};
+use super::day_start_text;
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use crate::rules_and_tags::client_totals::ClientTotals;
@@ -56,6 +57,8 @@ pub struct PeriodSummary {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
+    /// Local time at which days start, such as 04:00. Absent for midnight.
+    pub day_start: Option<String>,
     /// First local day of the history, if the range begins earlier. Earlier days don't count as days without activity.
     pub history_start: Option<String>,
     /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
@@ -378,6 +381,7 @@ impl PeriodSummaryRequest {
         PeriodSummary {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
+            day_start: day_start_text(),
             history_start: history_start.map(|date| date.to_string()),
             time_basis,
             total_active_minutes: minutes(totals.all),

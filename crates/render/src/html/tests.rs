@@ -49,6 +49,7 @@ fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
     let summary = PeriodSummary {
         start_date: range.start_text(),
         end_date: range.end_text(),
+        day_start: None,
         history_start: None,
         time_basis: TimeBasis::Active,
         total_active_minutes: to_minutes(60.0),

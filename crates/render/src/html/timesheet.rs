@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use chrono::Datelike;
+use chrono::{Datelike, NaiveDate, Weekday};
+use dayledger_core::local_days::LocalDays;
 use dayledger_timesheet::{Hours, Status, TimeEntry};
 use maud::{Markup, html};
 
@@ -163,13 +164,7 @@ impl TimesheetSection<'_> {
     fn columns(&self) -> Vec<Column> {
         let days = self.0.days.iter().enumerate();
         if self.0.days.len() > MAX_DAYS {
-            let mut weeks: BTreeMap<(i32, u32), Vec<usize>> = BTreeMap::new();
-            for (place, day) in days {
-                // The key also contains the year of the ISO week, so that week 1 of the next year comes after week 52.
-                let week = day.day.date().iso_week();
-                weeks.entry((week.year(), week.week())).or_default().push(place);
-            }
-            return weeks.into_iter().map(|((_, week), days)| Column { name: format!("Week {week}"), days }).collect();
+            return weeks(LocalDays::current(), days.map(|(place, day)| (place, day.day.date())));
         }
         let is_told = |place: usize, day: &DayTotals| {
             let is_weekend = day.day.date().weekday().number_from_monday() > 5;
@@ -181,6 +176,20 @@ impl TimesheetSection<'_> {
             .map(|(place, day)| Column { name: day.day.date().format("%a %-d").to_string(), days: vec![place] })
             .collect()
     }
+}
+
+/// Returns a column for each week. Only a week from Monday has a number. The name of another week is its first day, such
+/// as `from 16 Nov`.
+fn weeks(local_days: LocalDays, days: impl Iterator<Item = (usize, NaiveDate)>) -> Vec<Column> {
+    let mut weeks: BTreeMap<NaiveDate, Vec<usize>> = BTreeMap::new();
+    for (place, date) in days {
+        weeks.entry(local_days.first_of_week(date).unwrap_or(date)).or_default().push(place);
+    }
+    let name = |first: NaiveDate| match local_days.week_start {
+        Weekday::Mon => format!("Week {}", first.iso_week().week()),
+        _ => format!("from {}", first.format("%-d %b")),
+    };
+    weeks.into_iter().map(|(first, days)| Column { name: name(first), days }).collect()
 }
 
 /// Describes an entry over several days, such as `part of 16.00 h, Mon 17 Nov – Thu 20 Nov`.
@@ -269,6 +278,22 @@ mod tests {
         let month = texts(&hours("2025-10-06", 30));
         assert!(month.contains("|Week 41|Week 42|Week 43|Week 44|Week 45|Hours|"), "{month}");
         assert!(month.contains("|Internal Development|Development|7.50|7.50|"), "{month}");
+    }
+
+    #[test]
+    fn weeks_without_a_number_have_the_name_of_their_first_day() {
+        let sunday = LocalDays { week_start: Weekday::Sun, ..LocalDays::default() };
+        let first: NaiveDate = "2025-10-25".parse().unwrap();
+        let columns = weeks(sunday, first.iter_days().take(10).enumerate());
+        let columns: Vec<_> = columns.into_iter().map(|column| (column.name, column.days)).collect();
+        assert_eq!(
+            columns,
+            [
+                ("from 19 Oct".to_owned(), vec![0]),
+                ("from 26 Oct".to_owned(), (1..8).collect()),
+                ("from 2 Nov".to_owned(), vec![8, 9]),
+            ]
+        );
     }
 
     #[test]

@@ -74,6 +74,7 @@ fn empty() -> Narrative {
     Narrative {
         start_date: "2025-01-15".to_owned(),
         end_date: "2025-01-16".to_owned(),
+        day_start: None,
         time_basis: TimeBasis::Active,
         detail: Detail::Full,
         total_active_minutes: to_minutes(0.0),
@@ -286,6 +287,7 @@ fn a_truncated_night_does_not_show_its_end() {
     let night = Narrative {
         start_date: "2025-01-15T22:00:00".to_owned(),
         end_date: "2025-01-16T03:00:00".to_owned(),
+        day_start: None,
         total_active_minutes: to_minutes(100.0),
         segments: Some(vec![
             segment("15T22:10", "16T00:40", 80.0, "Ableton Live"),
@@ -433,6 +435,7 @@ proptest! {
         let narrative = Narrative {
             start_date: "2025-01-13".to_owned(),
             end_date: "2025-01-17".to_owned(),
+            day_start: None,
             total_active_minutes: to_minutes(1234.5),
             segments: Some(segments),
             top_websites: Some(names.iter().map(|(name, minutes)| website(name, *minutes)).collect()),

@@ -28,6 +28,7 @@ fn ten_days() -> PeriodSummary {
     PeriodSummary {
         start_date: "2025-01-08".to_owned(),
         end_date: "2025-01-18".to_owned(),
+        day_start: None,
         history_start: None,
         time_basis: TimeBasis::Active,
         total_active_minutes: to_minutes(2216.5),

@@ -153,7 +153,12 @@ fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, text_style: 
 
 fn hint(week: &WeekTimesheet) -> Option<String> {
     let drafted: Hours = week.days.iter().map(|day| day.drafted).sum();
-    let named = week.week.as_deref().map(|week| format!(" {week}")).unwrap_or_default();
+    let named = match (&week.week, week.days.first(), week.days.last()) {
+        (Some(week), ..) => format!(" {week}"),
+        (None, Some(first), Some(last)) if first.day == last.day => format!(" {}", first.day),
+        (None, Some(first), Some(last)) => format!(" {} {}", first.day, last.day),
+        _ => String::new(),
+    };
     (drafted > Hours::ZERO).then(|| {
         format!(
             "Run `dayledger timesheet draft{named}` to review the {}, `edit{named}` to change them or `log{named}` to \

@@ -23,6 +23,9 @@ const TWENTIETH: i64 = 180;
 /// A hundredth of an hour. Hours that aren't a multiple of [`TWENTIETH`] are divided into multiples of this unit,
 /// because hledger rounds each interval to hundredths.
 const HUNDREDTH: i64 = 36;
+/// Clocks go back by at most three hours. An interval over such a change then ends after 24 hours by the clock of its
+/// start.
+const MAX_CHANGE: i64 = 3 * 3600;
 
 /// A recorded interval on one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,22 +47,32 @@ impl Recorded {
 /// Returns recorded intervals for the part of an entry on one day. The intervals add up to the hours of this part. The
 /// result is empty if the times aren't known.
 pub(super) fn recorded_times(part: &DayPart<'_>, day: NaiveDate) -> Vec<Recorded> {
-    fit(&intervals_of_day(part.logged.evidence, day), seconds(part.hours))
+    let intervals = intervals_of_day(part.logged.evidence, day);
+    let Some(first) = intervals.first().copied() else { return Vec::new() };
+    let to_own_clock =
+        |interval: Recorded| Recorded { start: interval.start + interval.offset - first.offset, ..interval };
+    fit(&intervals, seconds(part.hours)).into_iter().map(to_own_clock).collect()
 }
 
-/// Returns the evidence that begins on a local day, in time order and without overlaps. Evidence with an unknown UTC
-/// offset is left out.
+/// Returns the evidence that begins on a local day, in time order and without overlaps. All starts are by the clock of
+/// the first interval, because local times can repeat when clocks go back. Evidence with an unknown UTC offset is left
+/// out.
 fn intervals_of_day(evidence: &[Evidence], day: NaiveDate) -> Vec<Recorded> {
     let local = |interval: &Evidence| {
         let offset = interval.utc_offset?;
         let start = DateTime::from_timestamp(interval.start_utc.checked_add(offset)?, 0)?.naive_utc();
         let days = LocalDays::current();
         let second = (start - days.start_of(day)).num_seconds();
-        let end = second.saturating_add(interval.end_utc.saturating_sub(interval.start_utc)).min(DAY);
+        let end = second.saturating_add(interval.end_utc.saturating_sub(interval.start_utc)).min(DAY + MAX_CHANGE);
         (days.day_of(start) == day).then_some((second, end, offset))
     };
     let intervals: Vec<_> = evidence.iter().filter_map(local).collect();
-    let spans = intervals.iter().enumerate().map(|(of, (start, end, _))| Span { start: *start, end: *end, of });
+    let first = intervals.iter().min_by_key(|(start, _, offset)| start - offset);
+    let Some(clock) = first.map(|(.., offset)| *offset) else { return Vec::new() };
+    let spans = intervals.iter().enumerate().map(|(of, (start, end, offset))| {
+        let ahead = clock - offset;
+        Span { start: start + ahead, end: end + ahead, of }
+    });
     let mut merged: Vec<Recorded> = Vec::new();
     for span in resolve_overlaps(spans) {
         let next = Recorded { start: span.start, length: span.seconds(), offset: intervals[span.of].2 };
@@ -79,6 +92,7 @@ fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
         return vec![Recorded { length: 0, ..first }];
     }
     let total: i64 = intervals.iter().map(|interval| interval.length).sum();
+    let intervals_end = intervals.iter().map(|interval| interval.end()).max().unwrap_or(DAY);
     let intervals = if total < seconds {
         close_gaps(intervals, seconds - total)
     } else {
@@ -94,7 +108,7 @@ fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
         let minute = interval.start - interval.start % MINUTE;
         fitted.push(Recorded { start: minute.max(earliest), length, ..interval });
     }
-    let mut latest = DAY;
+    let mut latest = intervals_end.max(DAY);
     for interval in fitted.iter_mut().rev() {
         interval.start = interval.start.min(latest - interval.length);
         latest = interval.start;
@@ -208,6 +222,13 @@ mod tests {
         assert_eq!(times(&fit(&recorded_times(&evening), 3 * HOUR)), ["21:00-24:00"]);
         assert_eq!(fit(&recorded_times(&evening), 25 * HOUR), []);
         assert_eq!(times(&fit(&recorded_times(&evening), 0)), ["22:00-22:00"]);
+    }
+
+    /// Without this rule, work until 04:00 in the night of the change was exported an hour too early.
+    #[test]
+    fn an_interval_until_the_end_of_a_day_of_25_hours_keeps_its_start() {
+        let night = [(18 * HOUR + 33 * MINUTE, 25 * HOUR)];
+        assert_eq!(times(&fit(&recorded_times(&night), 6 * HOUR + 27 * MINUTE)), ["18:33-25:00"]);
     }
 
     proptest! {

@@ -105,8 +105,8 @@ pub(super) fn delete(transaction: &Transaction<'_>, id: EntryId) -> Result<(), F
 pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Utc>) -> Result<Vec<EntryId>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/reopen.sql"))?;
     let days = named_params! {
-        ":monday": week.monday(),
-        ":sunday": week.sunday(),
+        ":first": week.first(),
+        ":last": week.last(),
         ":now": now.timestamp_millis(),
     };
     let rows = statement.query_map(days, |row| row.get(0))?;
