@@ -111,6 +111,7 @@ async fn the_smallest_answer_has_every_required_field() {
     let least = || Narrative {
         start_date: ONE_DAY[0].to_owned(),
         end_date: ONE_DAY[1].to_owned(),
+        day_start: None,
         time_basis: TimeBasis::Active,
         detail: Detail::Full,
         total_active_minutes: minutes(0),
