@@ -1,11 +1,12 @@
 //! The resource `manictime://guide`: instructions that a model reads before its first call. They are short, so that a
 //! model reads them completely.
 //!
-//! The text is `guide.md`. The list of tools in the text is generated from the served tools. If a line contains the
+//! The text is `guide.md`, with the playbooks of the skills (`skills`). The list of tools in the text is generated from the served tools. If a line contains the
 //! name of a tool that isn't served, the line is removed. Therefore the guide never recommends a missing tool.
 
 use dayledger_mcp::{ServedTools, ToolEntry};
 
+use super::skills::insert_playbooks;
 use crate::mcp::history_handler::HistoryHandler;
 
 const TEXT: &str = include_str!("guide.md");
@@ -17,7 +18,7 @@ const INVENTORY: &str = "{inventory}";
 pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.entries().map(line).collect();
-    let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
+    let text = insert_playbooks(TEXT.trim_end()).replace(INVENTORY, &inventory.join("\n"));
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
     let full = blocks.iter().enumerate().filter(|(at, block)| {
@@ -31,7 +32,7 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
 
 /// Returns the block without the lines that name a tool of `absent`. Returns `None` if the first line of a playbook
 /// names a tool of `absent`, or if a table or list has become empty.
-fn filter_block(block: &str, absent: &[String]) -> Option<String> {
+pub(super) fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();
     let first = block.lines().next()?;
