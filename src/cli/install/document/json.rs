@@ -41,7 +41,7 @@ pub(super) fn add(text: &str, entry: &Entry<'_>) -> Result<(Vec<Edit>, Change), 
     let mut object = &root;
     for (depth, key) in entry.list.iter().enumerate() {
         let Some(property) = object.get(key) else {
-            let value = nested(&entry.list[depth + 1..], entry);
+            let value = wrap_entry(&entry.list[depth + 1..], entry);
             return Ok((insert(text, object, &[((*key).to_owned(), value)]), Change::Added));
         };
         object = property.value.as_object().ok_or(DocumentError::NoList(key))?;
@@ -53,7 +53,7 @@ pub(super) fn add(text: &str, entry: &Entry<'_>) -> Result<(Vec<Edit>, Change), 
     let edits = match &property.value {
         Value::Object(members) if !entry.is_remote() => update(text, members, entry),
         value => {
-            let layout = Layout::of(text, object);
+            let layout = Layout::from_object(text, object);
             let range = value.start()..value.end();
             vec![Edit::replace(range, members_node(entry.members).render(&layout))]
         }
@@ -84,7 +84,7 @@ pub(super) fn remove(text: &str, entry: &Entry<'_>) -> Result<Vec<Edit>, Documen
 pub(super) fn snippet(entry: &Entry<'_>) -> String {
     let lines =
         Layout::Lines { newline: "\n", indent: String::new(), unit: "  ".to_owned(), has_trailing_comma: false };
-    nested(entry.list, entry).render(&lines) + "\n"
+    wrap_entry(entry.list, entry).render(&lines) + "\n"
 }
 
 fn parse_object(text: &str) -> Result<Object<'_>, DocumentError> {
@@ -95,10 +95,10 @@ fn parse_object(text: &str) -> Result<Object<'_>, DocumentError> {
 }
 
 /// Returns an object that contains the entry at the end of `path`.
-fn nested(path: &[&str], entry: &Entry<'_>) -> Node {
+fn wrap_entry(path: &[&str], entry: &Entry<'_>) -> Node {
     let (key, value) = match path {
         [] => (entry.name, members_node(entry.members)),
-        [key, rest @ ..] => (*key, nested(rest, entry)),
+        [key, rest @ ..] => (*key, wrap_entry(rest, entry)),
     };
     Node::Object(vec![(key.to_owned(), value)])
 }
@@ -130,7 +130,7 @@ fn update(text: &str, object: &Object<'_>, entry: &Entry<'_>) -> Vec<Edit> {
 
 /// Returns the edits that append properties to an object. The properties are written like the object's last property.
 fn insert(text: &str, object: &Object<'_>, properties: &[(String, Node)]) -> Vec<Edit> {
-    let layout = Layout::of(text, object);
+    let layout = Layout::from_object(text, object);
     let written: Vec<_> = properties.iter().map(|property| layout.separator() + &layout.property(property)).collect();
     let written = written.join(",");
     let Some(last) = object.properties.last() else {
@@ -175,7 +175,7 @@ fn remove_property(text: &str, object: &Object<'_>, name: &str) -> Vec<Edit> {
 
 impl Layout {
     /// Returns the layout of the properties in `object`.
-    fn of(text: &str, object: &Object<'_>) -> Self {
+    fn from_object(text: &str, object: &Object<'_>) -> Self {
         let newline = newline_of(text);
         let Some(last) = object.properties.last() else {
             // A line for each property is easier to read. Elsewhere, an empty object stays on its line, so that a
