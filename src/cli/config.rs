@@ -256,9 +256,9 @@ pub(super) fn form_settings() -> anyhow::Result<Settings> {
     form::settings(variable)
 }
 
-/// Returns the folder of Claude Code's settings if an environment variable sets it.
-pub(super) fn claude_config_dir() -> Option<PathBuf> {
-    variable("CLAUDE_CONFIG_DIR").map(PathBuf::from)
+/// Returns the folder that the environment variable `name` of another program sets.
+pub(super) fn folder_variable(name: &str) -> Option<PathBuf> {
+    variable(name).map(PathBuf::from)
 }
 
 /// Returns the command of the user's editor: a program and its arguments.

@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
+use dayledger_mcp::errors::shorten;
 use dayledger_mcp::{
     Caller, Calls, Effect, Lane, Limits, PROGRAM_TTL_MS, RequestHandler, ToolEntry, Toolset, discover_result,
     has_cache_hints, with_cache_hints,
 };
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -82,8 +83,9 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
             .enable_resources()
             .enable_resources_subscribe()
             .enable_prompts()
-            .enable_completions()
-            .build();
+            .enable_completions();
+        let has_skills = !self.resources.skills().is_empty();
+        let capabilities = if has_skills { capabilities.enable_skills() } else { capabilities }.build();
         ServerConfig::new(capabilities)
             .with_server_info(
                 Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
@@ -171,6 +173,28 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
             .calls
             .run(&context, Lane::Requests, |handler| async move { self.resources.read(&handler, uri, hints).await });
         Ok(read.await.map_err(|stopped| resources::read_error(&stopped))??.into())
+    }
+
+    async fn list_skills(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let list = ListSkillsResult::with_all_items(self.resources.skills());
+        Ok(with_cache_hints!(list, PROGRAM_TTL_MS, CacheScope::Public, has_cache_hints(&context)))
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let skill = self.resources.skill(&request.uri).ok_or_else(|| {
+            let unknown = format!("unknown skill `{}`; skills/list lists the skills", shorten(&request.uri));
+            ErrorData::invalid_params(unknown, None)
+        })?;
+        let result = GetSkillResult::new(skill);
+        Ok(with_cache_hints!(result, PROGRAM_TTL_MS, CacheScope::Public, has_cache_hints(&context)))
     }
 
     async fn list_prompts(

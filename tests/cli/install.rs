@@ -4,15 +4,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::{Value, json};
 
 use super::program::{Home, demo, folder_hash, write_demo};
 use super::toolsets::initial_responses;
 use super::{assert_fails, stderr_of, stdout_of};
 
-/// The names of the clients, each with the key of its list of servers.
-const CLIENTS: [(&str, &str); 4] =
-    [("claude-desktop", "mcpServers"), ("claude-code", "mcpServers"), ("vscode", "servers"), ("cursor", "mcpServers")];
+/// The names of the clients, each with the place of its list of servers.
+const CLIENTS: [(&str, &str); 10] = [
+    ("claude-desktop", "/mcpServers"),
+    ("claude-code", "/mcpServers"),
+    ("vscode", "/servers"),
+    ("cursor", "/mcpServers"),
+    ("codex", "/mcp_servers"),
+    ("gemini-cli", "/mcpServers"),
+    ("copilot-cli", "/mcpServers"),
+    ("windsurf", "/mcpServers"),
+    ("zed", "/context_servers"),
+    ("opencode", "/mcp"),
+];
 
 /// Returns the path of the program, as configurations contain it.
 fn program() -> String {
@@ -26,6 +37,12 @@ fn file_of(home: &Home, client: &str) -> PathBuf {
         "claude-desktop" => settings.join("Claude").join("claude_desktop_config.json"),
         "claude-code" => home.folder(".claude.json"),
         "vscode" => settings.join("Code").join("User").join("mcp.json"),
+        "codex" => home.folder(".codex/config.toml"),
+        "gemini-cli" => home.folder(".gemini/settings.json"),
+        "copilot-cli" => home.folder(".copilot/mcp-config.json"),
+        "windsurf" => home.folder(".codeium/windsurf/mcp_config.json"),
+        "zed" => home.folder(if cfg!(windows) { "config/Zed/settings.json" } else { "config/zed/settings.json" }),
+        "opencode" => home.folder("config/opencode/opencode.json"),
         _ => home.folder(".cursor").join("mcp.json"),
     }
 }
@@ -46,15 +63,36 @@ fn json_of(file: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
 }
 
-/// Parses a configuration that may contain comments and trailing commas.
-fn json_of_loose(text: &str) -> Value {
-    let root = jsonc_parser::cst::CstRootNode::parse(text, &jsonc_parser::ParseOptions::default()).unwrap();
-    root.to_serde_value().unwrap()
+/// Parses a configuration as the client does.
+fn parse_configuration(client: &str, text: &str) -> Value {
+    match client {
+        "codex" => toml::from_str(text).unwrap(),
+        "claude-desktop" | "claude-code" | "copilot-cli" | "windsurf" => serde_json::from_str(text).unwrap(),
+        _ => {
+            let options = (CollectOptions::default(), ParseOptions::default());
+            parse_to_ast(text, &options.0, &options.1).unwrap().value.unwrap().into()
+        }
+    }
+}
+
+/// Returns the entry of the server `dayledger` in a configuration.
+fn server_in(client: &str, list: &str, text: &str) -> Option<Value> {
+    parse_configuration(client, text).pointer(list)?.get("dayledger").cloned()
+}
+
+/// Returns the program and its arguments from a server's entry.
+fn command_line(client: &str, server: &Value) -> Vec<String> {
+    if client == "opencode" {
+        return serde_json::from_value(server["command"].clone()).unwrap();
+    }
+    let args: Vec<String> = serde_json::from_value(server["args"].clone()).unwrap();
+    [server["command"].as_str().unwrap().to_owned()].into_iter().chain(args).collect()
 }
 
 /// Returns a file of `tests/cli/install`, with the path of the program filled in.
 fn golden(client: &str, state: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/install").join(format!("{client}.{state}.json"));
+    let kind = if client == "codex" { "toml" } else { "json" };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/install").join(format!("{client}.{state}.{kind}"));
     let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
     text.replace("\"PROGRAM\"", &json!(program()).to_string())
 }
@@ -66,6 +104,12 @@ fn install_keeps_all_other_settings() {
         ("claude-code", "Added the server `dayledger`"),
         ("vscode", "Replaced the server `dayledger`"),
         ("cursor", "Replaced the server `dayledger`"),
+        ("codex", "Replaced the server `dayledger`"),
+        ("gemini-cli", "Added the server `dayledger`"),
+        ("copilot-cli", "Replaced the server `dayledger`"),
+        ("windsurf", "Replaced the server `dayledger`"),
+        ("zed", "Added the server `dayledger`"),
+        ("opencode", "Added the server `dayledger`"),
     ] {
         let home = Home::new();
         let (before, after) = (golden(client, "before"), golden(client, "after"));
@@ -100,6 +144,7 @@ fn install_without_a_client_lists_what_it_would_do() {
     assert!(line("claude-desktop").contains("does not seem to be installed"), "{output}");
     assert!(line("claude-code").contains(&format!("is connected: the server `dayledger` in `{}`", code.display())));
     assert!(line("vscode").contains("does not seem to be installed"), "{output}");
+    assert!(CLIENTS.iter().all(|(client, _)| !line(client).is_empty()), "{output}");
     assert!(line("cursor").contains(&format!("would replace the server `dayledger` in `{}`", cursor.display())));
     assert!(output.contains("run `dayledger install ASSISTANT`"), "{output}");
     assert_eq!(fs::read_to_string(&cursor).unwrap(), before);
@@ -117,7 +162,7 @@ fn uninstall_keeps_everything_else() {
         let file = configure(&home, client, &golden(client, "before"));
         stdout_of(&mut install(&home, client, &["--name", "other"]));
         let before = fs::read_to_string(&file).unwrap();
-        let had = json_of_loose(&before)[list].get("dayledger").is_some();
+        let had = server_in(client, list, &before).is_some();
         stdout_of(&mut install(&home, client, &[]));
         let output = stdout_of(&mut uninstall(&home, client, &[]));
         assert!(
@@ -125,9 +170,8 @@ fn uninstall_keeps_everything_else() {
             "{output}"
         );
         let left = fs::read_to_string(&file).unwrap();
-        assert!(
-            json_of_loose(&left)[list].get("dayledger").is_none() && json_of_loose(&left)[list].get("other").is_some()
-        );
+        assert_eq!(server_in(client, list, &left), None);
+        assert!(parse_configuration(client, &left).pointer(list).unwrap().get("other").is_some());
         if !had {
             assert_eq!(left, before, "{client}");
         }
@@ -141,6 +185,137 @@ fn uninstall_keeps_everything_else() {
     let before = fs::read_to_string(&file).unwrap();
     assert_fails(&mut uninstall(&home, "claude-desktop", &[]), "cannot be changed safely", "by hand");
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
+}
+
+/// Texts without the server `dayledger`: comments, odd formatting, and unusual notations.
+const JSON_TEXTS: [&str; 15] = [
+    "{}",
+    "{ }\n",
+    "{\n}\n",
+    "{\"LIST\": {}}",
+    "{\n  \"LIST\": {\n  }\n}\n",
+    "{\n  \"a\": 1,\n  \"LIST\": {}\n}",
+    "{\n  \"a\": 1\n}\n",
+    "{\"a\":1}",
+    "  {\"a\":[1,2],\"LIST\":{\"x\":{\"command\":\"y\"}},\"b\":{}}  ",
+    "{\n\t\"LIST\" :\n\t{\n\t\t\"x\": {\"command\": \"y\"}}\n}",
+    "{\r\n    \"LIST\": {\r\n\r\n        \"x\": {},\r\n\r\n        \"y\": {}\r\n\r\n    }\r\n}",
+    "\u{feff}{\n  \"LIST\": {\n    \"x\": {}\n  }\n}\n",
+    "{\n  \"LIST\": {\"x\": {},\n           \"dayledger-2\": {}}\n}",
+    "{\"LIST\":\n{\"x\":\n{}}}",
+    "{\n  \"LIST\": {\n    \"x\": {} },\n  \"dayledger\": 1\n}",
+];
+const COMMENTED_JSON_TEXTS: [&str; 7] = [
+    "// mine\n{\n  // none yet\n}\n// end\n",
+    "{\n  \"LIST\": { // none yet\n  }\n}",
+    "{\"LIST\": {\"x\": {} // mine, {too}\n}}",
+    "{\n  \"LIST\": {\n    \"x\": {} /* a */ , // b\n    // c, d\n  },\n}",
+    "{\n  \"LIST\": {\n    \"x\": {} /* a,\n    b */\n  } // c\n}",
+    "{\"a\": 1,\"LIST\": {\"x\": {},},}",
+    "{\r\n  \"a\": \"// no comment\", // a\r\n  /* b */\r\n}\r\n",
+];
+const TOML_TEXTS: [&str; 11] = [
+    "model = \"x\"",
+    "model = \"x\"\n",
+    "model = \"x\"\n\n\n",
+    "# only a comment\r\n",
+    "a.b = 1\nc = 2\na.d = 3\n",
+    "[LIST]\n# none yet\n",
+    "[LIST.x]\ncommand = \"y\"\n[LIST.x.env]\nA = \"1\" # end",
+    "LIST.x = { command = \"y\" }\n[other]\ntext = \"\"\"\n[LIST.dayledger]\n\"\"\"\n",
+    "\u{feff}[ \"LIST\" . 'x' ]\r\nargs = [\r\n  \"a\", # b\r\n]\r\n\r\n# end\r\n",
+    "[[list]]\na = [[1], [2]]\n[[list]]\n  [list.dayledger]\n  b = 1979-05-27\n",
+    "mixed = 1\r\nlines = 2\n",
+];
+
+#[test]
+fn uninstall_restores_every_byte() {
+    for (client, place) in CLIENTS {
+        let texts: Vec<_> = match client {
+            "codex" => TOML_TEXTS.to_vec(),
+            "claude-desktop" | "claude-code" | "copilot-cli" | "windsurf" => JSON_TEXTS.to_vec(),
+            _ => [&JSON_TEXTS[..], &COMMENTED_JSON_TEXTS].concat(),
+        };
+        // The clients share the code for each format, so one client of each format tries all texts.
+        let step = if ["windsurf", "zed", "codex"].contains(&client) { 1 } else { 6 };
+        let home = Home::new();
+        for text in texts.into_iter().step_by(step) {
+            let text = text.replace("LIST", &place[1..]);
+            let file = configure(&home, client, &text);
+            stdout_of(&mut install(&home, client, &[]));
+            let installed = fs::read_to_string(&file).unwrap();
+            let body = installed.trim_start_matches('\u{feff}');
+            let server = server_in(client, place, body).unwrap_or_else(|| panic!("{client}: {installed}"));
+            assert_eq!(command_line(client, &server), [&*program(), "serve"], "{client}: {installed}");
+            stdout_of(&mut home.program(["uninstall", client]));
+            assert_eq!(fs::read_to_string(&file).unwrap(), text, "{client}: {installed}");
+        }
+    }
+}
+
+/// A table of TOML can consist of several parts of the file.
+#[test]
+fn every_part_of_an_entry_in_toml_is_removed() {
+    let home = Home::new();
+    for (text, left) in [
+        (
+            "a = 1\n\n[mcp_servers.dayledger]\ncommand = \"x\" # mine\n\n# of docs\n[mcp_servers.docs]\ncommand = \"y\"\n\n\
+             [mcp_servers.dayledger.env]\nA = \"1\"\n[mcp_servers.dayledger.tools.query]\nenabled = true",
+            "a = 1\n\n# of docs\n[mcp_servers.docs]\ncommand = \"y\"",
+        ),
+        ("[mcp_servers]\ndayledger = { command = \"x\" } # mine\ndocs = {}\n", "[mcp_servers]\ndocs = {}\n"),
+    ] {
+        let file = configure(&home, "codex", text);
+        stdout_of(&mut home.program(["uninstall", "codex"]));
+        assert_eq!(fs::read_to_string(file).unwrap(), left);
+    }
+    let file = configure(&home, "codex", "mcp_servers.dayledger.command = \"x\"\n");
+    assert_fails(&mut home.program(["uninstall", "codex"]), "cannot be changed safely", "by hand");
+    assert_eq!(fs::read_to_string(file).unwrap(), "mcp_servers.dayledger.command = \"x\"\n");
+}
+
+#[test]
+fn install_completes_an_entry_in_toml() {
+    let home = Home::new();
+    let expected = |before: &str, after: &str| {
+        let file = configure(&home, "codex", before);
+        let output = stdout_of(&mut install(&home, "codex", &[]));
+        assert!(output.starts_with("Replaced the server `dayledger`"), "{output}");
+        let after = after.replace("PROGRAM", &json!(program()).to_string());
+        assert_eq!(fs::read_to_string(file).unwrap(), after);
+    };
+    expected(
+        "[mcp_servers.dayledger] # mine\r\nenabled = false\r\n",
+        "[mcp_servers.dayledger] # mine\r\ncommand = PROGRAM\r\nargs = [\"serve\"]\r\nenabled = false\r\n",
+    );
+    expected("[mcp_servers.dayledger]", "[mcp_servers.dayledger]\ncommand = PROGRAM\nargs = [\"serve\"]");
+    expected(
+        "[mcp_servers.dayledger]\nurl = \"https://dayledger.example\"\n[mcp_servers.dayledger.headers]\na = \"b\"\n[x]\n",
+        "[mcp_servers.dayledger]\ncommand = PROGRAM\nargs = [\"serve\"]\n[x]\n",
+    );
+}
+
+/// opencode 2 lists its servers in `mcp.servers`, and opencode 1 in `mcp`. Its file can have two names.
+#[test]
+fn install_uses_the_list_and_the_file_that_opencode_uses() {
+    let home = Home::new();
+    for (text, place) in [
+        ("{\n  \"mcp\": { \"servers\": {} }\n}\n", "/mcp/servers"),
+        ("{\"mcp\": {\"servers\": {\"type\": \"local\", \"command\": [\"servers\"]}}}", "/mcp"),
+    ] {
+        let file = configure(&home, "opencode", text);
+        stdout_of(&mut install(&home, "opencode", &[]));
+        let server = server_in("opencode", place, &fs::read_to_string(&file).unwrap()).unwrap();
+        assert_eq!(server, json!({"type": "local", "command": [program(), "serve"]}));
+        stdout_of(&mut home.program(["uninstall", "opencode"]));
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        fs::remove_file(file).unwrap();
+    }
+    let other = file_of(&home, "opencode").with_extension("jsonc");
+    fs::write(&other, "{ /* mine */ }").unwrap();
+    stdout_of(&mut install(&home, "opencode", &[]));
+    assert!(server_in("opencode", "/mcp", &fs::read_to_string(&other).unwrap()).is_some());
+    assert!(!file_of(&home, "opencode").exists());
 }
 
 #[test]
@@ -189,7 +364,8 @@ fn install_creates_a_configuration_only_for_installed_clients() {
         };
         fs::create_dir_all(own).unwrap();
         stdout_of(&mut install(&home, client, &[]));
-        assert_eq!(json_of(&file)[list]["dayledger"]["command"], program(), "{client}");
+        let server = server_in(client, list, &fs::read_to_string(&file).unwrap()).unwrap();
+        assert_eq!(command_line(client, &server), [&*program(), "serve"], "{client}");
         let output = stdout_of(&mut install(&home, client, &["--print"]));
         assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}");
         fs::write(&file, "\n").unwrap();
@@ -214,6 +390,15 @@ fn invalid_configuration_is_left_unchanged() {
             "{\"mcpServers\": {\"dayledger\": {}, \"dayledger\": {\"url\": \"x\"}}}",
             "cannot be changed safely",
         ),
+        ("codex", "model = \"x\"\n\n[mcp_servers.files\ncommand = \"f\"\n", "invalid TOML at line 3, column 19: "),
+        ("codex", "a = 1\r\nb = 2\r\na = 3\r\n", "invalid TOML at line 3, column 1: duplicate key"),
+        ("codex", "mcp_servers = { files = { command = \"f\" } }\n", "`mcp_servers` is not a table of tables"),
+        ("codex", "[[mcp_servers]]\nname = \"x\"\n", "`mcp_servers` is not a table of tables"),
+        ("gemini-cli", "{\n  // mine\n  \"a\" 1\n}", "invalid JSON at line 3, column 7: expected colon"),
+        ("copilot-cli", "{\n  // mine\n}", "invalid JSON at line 2, column 3: key must be a string"),
+        ("windsurf", "{\"mcpServers\":\n", "invalid JSON at line 2, column 0: EOF while parsing a value"),
+        ("zed", "{\n  \"context_servers\": 1\n}", "`context_servers` is not a JSON object"),
+        ("opencode", "{\n  \"mcp\": {\n", "invalid JSON at line 2, column 10: unterminated object"),
     ] {
         let file = configure(&home, client, text);
         let before = folder_hash(home.path());
@@ -448,18 +633,38 @@ fn install_writes_the_configuration_that_claude_code_reads() {
 }
 
 #[test]
+fn install_follows_the_variables_of_clients() {
+    let home = Home::new();
+    let own = home.folder("elsewhere");
+    fs::create_dir(&own).unwrap();
+    for (client, variable, name) in
+        [("codex", "CODEX_HOME", "config.toml"), ("copilot-cli", "COPILOT_HOME", "mcp-config.json")]
+    {
+        stdout_of(install(&home, client, &[]).env(variable, &own));
+        let text = fs::read_to_string(own.join(name)).unwrap();
+        let (_, list) = CLIENTS.into_iter().find(|(known, _)| *known == client).unwrap();
+        assert!(server_in(client, list, &text).is_some(), "{text}");
+        assert!(!file_of(&home, client).exists());
+    }
+    let file = home.folder(".config/opencode/opencode.json");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    stdout_of(install(&home, "opencode", &[]).env_remove("XDG_CONFIG_HOME"));
+    assert!(file.exists());
+}
+
+#[test]
 fn client_started_from_its_configuration_connects_to_the_server() {
     for (client, list) in CLIENTS {
         let home = Home::new();
-        let file = configure(&home, client, "{}");
+        let file = configure(&home, client, "\n");
         fs::create_dir(home.folder("my history")).unwrap();
         write_demo(&home.folder("my history"));
         stdout_of(&mut install(&home, client, &["--data-dir", "my history", "--", "--tools", "get_tags"]));
-        let server = json_of(&file)[list]["dayledger"].clone();
-        let args: Vec<String> = serde_json::from_value(server["args"].clone()).unwrap();
-        let mut command = Command::new(server["command"].as_str().unwrap());
+        let server = server_in(client, list, &fs::read_to_string(&file).unwrap()).unwrap();
+        let command_line = command_line(client, &server);
+        let mut command = Command::new(&command_line[0]);
         let elsewhere = tempfile::tempdir().unwrap();
-        command.args(args).env_clear().envs(
+        command.args(&command_line[1..]).env_clear().envs(
             home.program([""; 0]).get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))),
         );
         let [hello, tools] = initial_responses(command.current_dir(elsewhere.path()));

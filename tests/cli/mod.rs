@@ -17,6 +17,7 @@ mod find;
 mod html;
 mod install;
 mod opened_exports;
+mod plugin;
 pub(crate) mod program;
 #[cfg(unix)] // the test needs a Unix pseudo-terminal
 pub(crate) mod pseudo_terminal;

@@ -49,6 +49,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="dayledger-release-") as scratch:
         scratch = pathlib.Path(scratch)
         workflows()
+        plugin()
         dist = example_files(scratch)
         linux_package_files(scratch, dist)
         placeholder_links()
@@ -67,6 +68,14 @@ def workflows():
     zizmor = builds.python(INSTALLED, "zizmor").parent / "zizmor"
     child([zizmor, "--offline", "--no-progress", "--quiet", "--min-severity", "medium", ROOT / ".github"], "`zizmor`", SECONDS)
     report("workflows", "no findings")
+
+
+def plugin():
+    """Checks that the plugin for Claude Code, its marketplace and its skills match the rules for these files."""
+    linter = [builds.python(INSTALLED, "skillsaw"), "-m", "skillsaw", "lint", "--strict", "--no-progress"]
+    types = ["--type", "marketplace", "--type", "agentskills"]
+    child([*linter, *types, ROOT / "release"], "the check of the plugin", SECONDS)
+    report("plugin", "the plugin, its marketplace and its skills are valid")
 
 
 def example_files(scratch):

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::document_error::DocumentError;
+use super::document::DocumentError;
 use crate::cli::config_file;
 use crate::request;
 use crate::source;

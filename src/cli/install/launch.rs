@@ -1,46 +1,53 @@
 //! The command that a client runs to start dayledger.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde_json::{Value, json};
-use serde_with::skip_serializing_none;
 
 use super::Error;
-use super::client::Client;
+use super::client::{Member, Profile};
 
-/// The entry that starts dayledger from a client's configuration.
-#[skip_serializing_none]
-#[derive(Debug, Serialize)]
+/// The command that starts dayledger.
+#[derive(Debug)]
 pub(super) struct Launch {
-    #[serde(rename = "type")]
-    transport: Option<&'static str>,
-    command: String,
+    program: String,
     args: Vec<String>,
 }
 
+/// A member of the entry that starts dayledger: its key and its value, a text or a list of texts.
+#[derive(Debug)]
+pub(super) struct EntryMember {
+    pub(super) key: &'static str,
+    pub(super) value: Value,
+    /// Whether an existing value is kept.
+    pub(super) keeps_existing: bool,
+}
+
 impl Launch {
-    /// Returns the entry for the program that is running now. `history_flags` select the history.
-    pub(super) fn new(client: Client, history_flags: &[PathBuf], serve_flags: &[String]) -> Result<Self, Error> {
+    /// Returns the command for the program that is running now. `history_flags` select the history.
+    pub(super) fn new(history_flags: &[PathBuf], serve_flags: &[String]) -> Result<Self, Error> {
         let program = stable_path(env::current_exe().map_err(Error::NoProgram)?);
         let mut args = history_flags.iter().map(|flag| unicode_path(flag)).collect::<Result<Vec<_>, _>>()?;
         args.push("serve".to_owned());
         args.extend_from_slice(serve_flags);
-        Ok(Self { transport: client.names_transport().then_some("stdio"), command: unicode_path(&program)?, args })
+        Ok(Self { program: unicode_path(&program)?, args })
     }
 
-    /// Returns the members of the entry, in the order in which they appear in the configuration.
-    pub(super) fn members(&self) -> Vec<(&'static str, Value)> {
-        let transport = self.transport.map(|transport| ("type", json!(transport)));
-        transport.into_iter().chain([("command", json!(self.command)), ("args", json!(self.args))]).collect()
-    }
-
-    /// Returns a complete configuration that contains only this entry.
-    pub(super) fn snippet(&self, list: &str, name: &str) -> anyhow::Result<String> {
-        let whole = BTreeMap::from([(list, BTreeMap::from([(name, self)]))]);
-        Ok(serde_json::to_string_pretty(&whole)? + "\n")
+    /// Returns the members of the entry for a client.
+    pub(super) fn members(&self, client: &Profile) -> Vec<EntryMember> {
+        let command_line = || [&self.program].into_iter().chain(&self.args).collect::<Vec<_>>();
+        let member = |member: &Member| {
+            let (key, value) = match member {
+                Member::Type(transport) => ("type", json!(transport)),
+                Member::Command => ("command", json!(self.program)),
+                Member::Args => ("args", json!(self.args)),
+                Member::CommandLine => ("command", json!(command_line())),
+                Member::AllTools => ("tools", json!(["*"])),
+            };
+            EntryMember { key, value, keeps_existing: *member == Member::AllTools }
+        };
+        client.entry.iter().map(member).collect()
     }
 }
 

@@ -1,16 +1,16 @@
 //! `dayledger install` and `uninstall`: add the server to an MCP client's configuration, or remove it.
 //!
-//! The module `client` contains the locations of clients' configurations, `launch` builds the entry that starts
+//! The module `client` contains a table of the clients and their configurations, `launch` builds the entry that starts
 //! dayledger, and `document` edits the file.
 //!
-//! Invariants: only the server's entry changes, and comments stay. If other content would change, no file is written.
+//! Invariants: only the server's entry changes, and all other bytes of the file stay the same. If other content would
+//! change, no file is written.
 //! The file is replaced atomically. Running the command a second time changes nothing. dayledger keeps no copy of the
 //! old configuration, because configurations contain secrets.
 
 mod bundle;
 mod client;
 mod document;
-mod document_error;
 mod error;
 mod launch;
 
@@ -39,6 +39,7 @@ use launch::Launch;
 #[command(after_help = "Examples:\n\
     \x20 dayledger install\n\
     \x20 dayledger install claude-code\n\
+    \x20 dayledger install codex\n\
     \x20 dayledger --demo install cursor --print\n\
     \x20 dayledger install claude-desktop -- --redact titles")]
 pub(super) struct Arguments {
@@ -82,9 +83,9 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         let steps = bundle::steps(client, explicit_place(history).map(std::path::absolute).transpose()?.as_deref())?;
         return Output::new().write_styled(|out, _| write!(out, "{steps}"));
     }
-    let launch = Launch::new(client, &history_flags(history)?, &arguments.serve).map_err(install_error)?;
+    let launch = Launch::new(&history_flags(history)?, &arguments.serve).map_err(install_error)?;
     if arguments.print {
-        let snippet = launch.snippet(client.servers_key(), &arguments.name)?;
+        let snippet = document::snippet(client, &arguments.name, &launch);
         return Output::new().write_styled(|out, _| out.write_all(snippet.as_bytes()));
     }
     // Without an explicit path, the server looks in the default location, and a history may appear there later.
@@ -114,7 +115,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         writeln!(out, "{outcome}")?;
         match nothing_to_serve {
             Some(error) => writeln!(out, "The server has no history to read yet: {error}; {}", error.hint),
-            None => writeln!(out, "{}", client.next_step()),
+            None => writeln!(out, "Next: {} and ask \"What did I do yesterday?\"", client.profile().next_step),
         }?;
         if is_packaged { writeln!(out, "{}", style.with_source(bundle::FALLBACK_HINT)) } else { Ok(()) }
     })
@@ -137,7 +138,7 @@ impl Installation {
         let (text, change) = match &file.text {
             Some(text) if !text.trim().is_empty() => document::add_server(text, client, name, launch)
                 .map_err(|trouble| install_error(Error::Unusable { path: file.path.clone(), trouble }))?,
-            _ => (launch.snippet(client.servers_key(), name)?, Change::Added),
+            _ => (document::snippet(client, name, launch), Change::Added),
         };
         Ok(Self { file, text, change, is_packaged: location.is_packaged })
     }
@@ -147,10 +148,9 @@ impl Installation {
 /// no files.
 fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let name = &arguments.name;
-    let flags = history_flags(history)?;
+    let launch = Launch::new(&history_flags(history)?, &[]).map_err(install_error)?;
     let mut lines = Vec::new();
     for client in Client::value_variants() {
-        let launch = Launch::new(*client, &flags, &[]).map_err(install_error)?;
         let effect = match Installation::prepare(*client, name, &launch) {
             Ok(Installation { file, change, .. }) => {
                 let path = file.path.display();

@@ -1,13 +1,14 @@
 //! The resource `manictime://guide`: instructions that a model reads before its first call. They are short, so that a
 //! model reads them completely.
 //!
-//! The text is `guide.md`. The list of tools in the text is generated from the served tools. If a line contains the
-//! name of a tool that isn't served, the line is removed. Therefore the guide never recommends a missing tool. The start
-//! of days and weeks in the text is the setting of this process.
+//! The text is `guide.md`, with the playbooks of [`skills`](super::skills). The list of tools in the text is generated
+//! from the served tools. If a line contains the name of a tool that isn't served, the line is removed. Therefore the
+//! guide never recommends a missing tool. The start of days and weeks in the text is the setting of this process.
 
 use dayledger_core::local_days::LocalDays;
 use dayledger_mcp::{ServedTools, ToolEntry};
 
+use super::skills::insert_playbooks;
 use crate::mcp::history_handler::HistoryHandler;
 use crate::mcp::instructions::weekday_name;
 
@@ -24,8 +25,8 @@ const WEEK_START: &str = "{week_start}";
 pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.entries().map(line).collect();
+    let text = insert_playbooks(TEXT.trim_end()).replace(INVENTORY, &inventory.join("\n"));
     let days = LocalDays::current();
-    let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
     let text = text.replace(DAY_START, &day_start_text(days)).replace(WEEK_START, weekday_name(days.week_start));
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
@@ -45,7 +46,7 @@ fn day_start_text(days: LocalDays) -> String {
 
 /// Returns the block without the lines that name a tool of `absent`. Returns `None` if the first line of a playbook
 /// names a tool of `absent`, or if a table or list has become empty.
-fn filter_block(block: &str, absent: &[String]) -> Option<String> {
+pub(super) fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();
     let first = block.lines().next()?;

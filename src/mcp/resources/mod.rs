@@ -3,12 +3,13 @@
 //!
 //! A resource is the response of a request as compact JSON, or text that is generated from the list of tools. The list
 //! of resources never changes while the process runs. Pages of `apps` can be read here but aren't listed, because tools
-//! link to their pages.
+//! link to their pages. The files of skills aren't listed either, because the list of skills contains them.
 
 mod config;
 mod guide;
 mod inventory;
 mod resource;
+mod skills;
 mod templates;
 
 use std::sync::Arc;
@@ -16,11 +17,12 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use dayledger_mcp::{PROGRAM_TTL_MS, ServedTools, Toolset, with_cache_hints};
 use rmcp::ErrorData;
-use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Skill};
 
 use inventory::inventory;
 pub(super) use resource::{ChangeSource, not_found, read_error};
 use resource::{JSON, MARKDOWN, ReadContext, ResourceEntry};
+use skills::{ServedSkill, served_skills};
 pub(super) use templates::{FULL_SIZE, TIMELINE_TEMPLATE, note_path};
 
 use super::apps::McpApp;
@@ -32,6 +34,7 @@ use crate::timesheet::CallSession;
 #[derive(Debug)]
 pub(super) struct Resources<R: 'static> {
     fixed: Vec<ResourceEntry<R>>,
+    skills: Vec<ServedSkill>,
     /// The served tools.
     tools: Arc<ServedTools<R>>,
     /// The time at which the server started. If content depends only on the program, this is its modification time.
@@ -44,7 +47,7 @@ impl<R: HistoryHandler> Resources<R> {
     /// Creates the resources of a server that offers `tools` and starts now. `call_session` is the client's timesheet
     /// session.
     pub(super) fn new(tools: Arc<ServedTools<R>>, call_session: CallSession) -> Self {
-        Self { fixed: inventory(&tools), tools, started: Utc::now(), call_session }
+        Self { fixed: inventory(&tools), skills: served_skills(&tools), tools, started: Utc::now(), call_session }
     }
 
     /// Returns the response to `resources/list`. Reads the modification time of the history's file, but doesn't open
@@ -71,7 +74,9 @@ impl<R: HistoryHandler> Resources<R> {
         let fixed = self.find(uri).map(|entry| entry.change_source);
         let note = || self.note(uri).map(|_| ChangeSource::Notes);
         let app = || self.app(uri).map(|_| ChangeSource::Program);
-        fixed.or_else(|| templates::timeline_id(uri).map(ChangeSource::DatesOf)).or_else(note).or_else(app)
+        let skill = || self.find_skill(uri).map(|_| ChangeSource::Program);
+        let timeline = || templates::timeline_id(uri).map(ChangeSource::DatesOf);
+        fixed.or_else(timeline).or_else(note).or_else(app).or_else(skill)
     }
 
     /// Reads the resource at `uri`. Adds cache hints if the client's protocol version supports cache hints
@@ -116,10 +121,22 @@ impl<R: HistoryHandler> Resources<R> {
         } else if let Some(path) = self.note(uri) {
             let text = templates::read_note(context, path).await.map_err(|error| read_error(&error))?;
             (text, MARKDOWN, ChangeSource::Notes)
+        } else if let Some(skill) = self.find_skill(uri) {
+            (skill.text.clone(), MARKDOWN, ChangeSource::Program)
         } else {
             return Err(not_found(uri));
         };
         Ok((ResourceContents::text(text, uri).with_mime_type(mime_type), change_source))
+    }
+
+    /// Returns the response to `skills/list`.
+    pub(super) fn skills(&self) -> Vec<Skill> {
+        self.skills.iter().map(|skill| skill.definition.clone()).collect()
+    }
+
+    /// Returns the response to `skills/get`, or `None` if the server doesn't offer a skill at `uri`.
+    pub(super) fn skill(&self, uri: &str) -> Option<Skill> {
+        self.find_skill(uri).map(|skill| skill.definition.clone())
     }
 
     /// Returns the response to `resources/templates/list`.
@@ -137,6 +154,10 @@ impl<R: HistoryHandler> Resources<R> {
     /// Returns the page at `uri`, or `None` if the server doesn't offer a tool with that page.
     fn app(&self, uri: &str) -> Option<McpApp> {
         McpApp::from_uri(uri).filter(|app| self.tools.entries().any(|entry| entry.app() == Some(app.uri())))
+    }
+
+    fn find_skill(&self, uri: &str) -> Option<&ServedSkill> {
+        self.skills.iter().find(|skill| skill.definition.uri == uri)
     }
 
     fn find(&self, uri: &str) -> Option<&ResourceEntry<R>> {

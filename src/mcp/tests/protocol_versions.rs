@@ -85,7 +85,8 @@ async fn the_server_reports_its_name_and_capabilities() {
         let server = peer.server_info.as_ref().expect("a name");
         assert_eq!((server.name.as_str(), server.version.as_str()), ("dayledger", env!("CARGO_PKG_VERSION")));
         // The lists never change, so the server doesn't declare notifications about changed lists.
-        let claimed = json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {}});
+        let claimed = json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {},
+            "extensions": {"io.modelcontextprotocol/skills": {}}});
         assert_eq!(serde_json::to_value(&peer.capabilities).expect("capabilities"), claimed);
         assert!(peer.instructions.as_ref().is_some_and(|text| text.contains("get_daily_summary")));
         session.end().await;

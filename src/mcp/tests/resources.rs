@@ -2,7 +2,10 @@
 
 use rmcp::{
     ServiceError,
-    model::{CacheScope, ErrorCode, ErrorData, ProtocolVersion, ReadResourceRequestParams, ResourceContents, Role},
+    model::{
+        CacheScope, ErrorCode, ErrorData, GetSkillRequestParams, ProtocolVersion, ReadResourceRequestParams,
+        ResourceContents, Role, Skill, SkillResources,
+    },
 };
 use serde_json::{Value, json};
 
@@ -59,6 +62,33 @@ async fn every_listed_resource_can_be_read_and_matches_the_list() {
                 _ => assert_eq!((mime_type, resource.size), ("text/markdown", Some(text.len() as u64)), "{uri}"),
             }
         }
+        session.end().await;
+    }
+}
+
+/// A client checks the digest of a skill's file, so the content must be exactly the listed one.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_listed_skill_can_be_read_and_matches_the_list() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for version in PROTOCOL_VERSIONS {
+        let session = connect(&dir, version.clone()).await;
+        let skills = session.client.list_all_skills().await.expect("a list");
+        let names: Vec<_> = skills.iter().map(Skill::name).collect();
+        // The default tools can't log hours.
+        assert_eq!(names, ["day-review", "week-review", "screenshot-investigation"], "{version}");
+        for skill in &skills {
+            let found =
+                session.client.get_skill(GetSkillRequestParams::new(skill.uri.as_str())).await.expect("a skill");
+            assert_eq!(&found.skill, skill);
+            assert_eq!(found.ttl_ms.is_some(), !version.has_initialize());
+            let SkillResources::Files(files) = &skill.resources else { panic!("files") };
+            for file in files {
+                let text = read(&session, &file.uri).await.expect("text");
+                assert_eq!(file.verify(text.as_bytes()), Ok(()), "{}", file.uri);
+            }
+        }
+        let unknown = session.client.get_skill(GetSkillRequestParams::new("skill://timesheet/SKILL.md")).await;
+        assert!(matches!(unknown, Err(ServiceError::McpError(error)) if error.code == ErrorCode::INVALID_PARAMS));
         session.end().await;
     }
 }

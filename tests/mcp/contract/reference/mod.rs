@@ -34,6 +34,7 @@ async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> 
         ("error codes", error_codes()),
         ("tools", tools(session, folder).await),
         ("resources", resources(session).await),
+        ("skills", skills(session).await),
         ("prompts", prompts(session).await),
     ]
 }
@@ -128,6 +129,14 @@ async fn resources(session: &Session) -> String {
     for cells in resources.chain(templates) {
         let [uri, title, kind, description] = cells.map(|cell| cell.unwrap_or_else(|| "–".to_owned()));
         let _ = writeln!(table, "| `{uri}` | {title} | {kind} | {description} |");
+    }
+    table
+}
+
+async fn skills(session: &Session) -> String {
+    let mut table = String::from("| URI | description |\n|---|---|\n");
+    for skill in session.peer().list_all_skills().await.unwrap() {
+        let _ = writeln!(table, "| `{}` | {} |", skill.uri, skill.frontmatter.description);
     }
     table
 }
