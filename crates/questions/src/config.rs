@@ -169,7 +169,8 @@ impl QuestionConfig {
         let known: Vec<_> = parameters.iter().flat_map(Parameter::placeholders).collect();
         for (name, position) in &used {
             if !known.contains(name) {
-                let similar = suggestion(name, known.iter().map(String::as_str));
+                let written: Vec<_> = known.iter().map(|known| format!("${known}")).collect();
+                let similar = suggestion(&format!("${name}"), written.iter().map(String::as_str));
                 let reason = format!("`${name}` is missing in `[[questions.parameters]]`{similar}");
                 return Err(self.invalid_sql(file, sql, Some(*position), &reason));
             }

@@ -58,10 +58,10 @@ impl Question {
     /// Adds the question's name and the place of its SQL to an error of the statement.
     #[must_use]
     pub fn explain(&self, mut error: Error) -> Error {
-        let Some(Position { line, column }) = error.position.take() else { return error };
+        let Some(Position { line, .. }) = error.position.take() else { return error };
         let (path, line) = (self.place.path.display(), self.place.first_line + line - 1);
         error.message = format!("cannot answer `{}`: {}", self.name, error.message);
-        error.hint = format!("correct line {line} of `{path}` (column {column} of the statement's line)");
+        error.hint = format!("correct line {line} of `{path}`");
         error
     }
 }
