@@ -24,6 +24,7 @@ pub use dayledger_engine as engine;
 pub use dayledger_export as export;
 pub use dayledger_manictime as manictime;
 pub use dayledger_notes_service as notes;
+pub use dayledger_questions as questions;
 pub use dayledger_render as report;
 pub use dayledger_request as request;
 pub use dayledger_rows as rows;

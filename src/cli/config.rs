@@ -17,12 +17,13 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::config_mistake::describe_mistake;
-use super::form;
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
+use super::{ask, form};
 use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
 use crate::files::read_text;
 use crate::notes;
+use crate::questions::{QuestionConfig, Questions};
 use crate::rules::{Rule, RuleConfig, Rules};
 use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::{Setup, TimesheetConfig};
@@ -68,9 +69,15 @@ pub(super) struct Configuration {
     /// The settings of the notes as written in the file.
     #[serde(default, rename = "notes")]
     written_notes: notes::NotesConfig,
+    /// The saved questions as written in the file.
+    #[serde(default, rename = "questions")]
+    written_questions: Vec<QuestionConfig>,
     /// The settings of the MCP server.
     #[serde(default)]
     pub(super) serve: Settings,
+    /// The path of the file and its text, for errors in questions.
+    #[serde(skip)]
+    file: (PathBuf, String),
 }
 
 /// A calendar as written in the file.
@@ -133,9 +140,7 @@ impl Configuration {
 
     /// Parses `text`, which is the content of the file at `path`.
     pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
-        let invalid = |what: &str, place: Option<Range<usize>>| {
-            anyhow::anyhow!("invalid configuration `{}`: {}", path.display(), describe_mistake(text, what, place))
-        };
+        let invalid = |what: &str, place: Option<Range<usize>>| invalid(path, text, what, place);
         // In a valid TOML file, a backslash in a path can start an escape sequence, which changes the path. Therefore
         // the text is searched for such paths before it is parsed.
         if let Some(path) = EscapedPath::find(text) {
@@ -166,6 +171,7 @@ impl Configuration {
             let setup = Setup::new(written, folder, &data);
             read.timesheet = Some(setup.map_err(|error| invalid(&error.to_string(), place))?);
         }
+        read.file = (path.to_owned(), text.to_owned());
         Ok(read)
     }
 
@@ -173,6 +179,17 @@ impl Configuration {
     pub(super) fn local_days(&self) -> LocalDays {
         let TimeConfig { day_start, week_start, .. } = self.time;
         LocalDays { day_start, week_start: week_start.unwrap_or(LocalDays::default().week_start) }
+    }
+
+    /// Checks and returns the saved questions. They are not checked when the file is read, so that an invalid question
+    /// doesn't prevent other commands.
+    ///
+    /// # Errors
+    /// Fails with the line of the file if a question is invalid.
+    pub(super) fn questions(&self) -> anyhow::Result<Questions> {
+        let (path, text) = &self.file;
+        Questions::from_config(&self.written_questions, path, text, &ask::RESERVED_FLAGS)
+            .map_err(|error| invalid(path, text, &error.message, Some(error.place)))
     }
 
     /// Returns the settings of the notes, from this file and the environment.
@@ -232,6 +249,11 @@ impl Configuration {
             None => trackers.history_at("", FoundBy::Platform)?,
         })
     }
+}
+
+/// Returns the error for the configuration `text` in the file at `path`. `place` is the place of the mistake.
+fn invalid(path: &Path, text: &str, what: &str, place: Option<Range<usize>>) -> anyhow::Error {
+    anyhow::anyhow!("invalid configuration `{}`: {}", path.display(), describe_mistake(text, what, place))
 }
 
 /// Returns the folder for files that can be generated again at any time.

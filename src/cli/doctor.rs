@@ -15,6 +15,7 @@ use super::OUTPUT;
 use super::config::Configuration;
 use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
+use super::sql::open_history;
 use crate::App;
 use crate::activity::{Health, HealthRequest, UnavailableRequest};
 use crate::calendar::ZoneDataVersion;
@@ -56,6 +57,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let calendars = app.calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
     let notes = notes(history, &app).await;
+    let (questions, question_problems) = questions(&configuration, history).await?;
     let (zones, now) = (ZoneDataVersion::current(), Local::now().naive_local());
     let are_outdated = zones.is_outdated(now.date());
     match app.run(HealthRequest).await {
@@ -79,6 +81,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             answer["timeZones"] = json!(zones);
             answer["timeZones"]["outdated"] = json!(are_outdated);
             answer["notes"] = json!(notes);
+            answer["questions"] = json!({ "count": questions, "problems": question_problems });
             Output::new().write_json(&answer)?;
             Ok(ExitCode::SUCCESS)
         }
@@ -92,6 +95,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
                 report::write_calendars(out, &calendars, style)?;
                 report::write_zone_data(out, zones, are_outdated, style)?;
                 report::write_notes_state(out, &notes, style)?;
+                report::write_questions(out, questions, &question_problems, style)?;
                 if calls {
                     report::write_counted_calls(out, style)?;
                 }
@@ -162,6 +166,27 @@ fn weekday_name(weekday: Weekday) -> String {
 async fn other_histories(history: &HistoryArguments, health: &Health) -> anyhow::Result<Vec<OtherHistory>> {
     let (history, read) = (history.clone(), PathBuf::from(&health.database));
     tokio::task::spawn_blocking(move || history.other_histories(&read)).await?
+}
+
+/// Returns the number of saved questions, and the problems of those that can't be asked.
+async fn questions(configuration: &Configuration, history: &HistoryArguments) -> anyhow::Result<(usize, Vec<String>)> {
+    let questions = match configuration.questions() {
+        Ok(questions) => questions,
+        Err(error) => return Ok((0, vec![error.to_string()])),
+    };
+    let mut problems = Vec::new();
+    let questions = questions.as_slice();
+    if !questions.is_empty() {
+        // `ask` uses the same tables.
+        let engine = open_history(history)?.engine;
+        for question in questions {
+            if let Err(error) = engine.check(question.example()).await {
+                let error = question.explain(error.into());
+                problems.push(format!("{}; {}", error.message, error.hint));
+            }
+        }
+    }
+    Ok((questions.len(), problems))
 }
 
 /// Returns the state of the notes, or the error in their settings.

@@ -6,6 +6,7 @@
 //!
 //! Start reading with `Command`. Each command has a file or folder that contains its options and its function `run`.
 
+mod ask;
 mod category_rules;
 mod client_page;
 mod completions;
@@ -114,6 +115,14 @@ enum Command {
     /// Without a command, prints the hours of each project and day: the logged hours, and the drafted hours that aren't logged
     /// yet. The usual order is `draft`, then `log` or `edit`, then `submit`.
     Timesheet(timesheet::Arguments),
+    /// Ask one of your saved questions
+    ///
+    /// Runs the SQL statement of a question from the configuration file (`[[questions]]`) with the values that you pass. Without
+    /// a question, lists all questions and their parameters.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger ask\n\
+        \x20 dayledger ask client_hours --client Northwind --period \"last 4 weeks\"")]
+    Ask(ask::Arguments),
     /// Query the history with SQL
     ///
     /// Runs the statements from the command line, a file or stdin. Without any, it opens a prompt with completion. Statements
@@ -163,7 +172,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Look", &["day", "today", "period", "week", "month", "find", "why", "report", "rules"]),
     ("Log", &["timesheet"]),
     ("Connect", &["install", "uninstall", "serve"]),
-    ("Query and export", &["sql", "export"]),
+    ("Query and export", &["ask", "sql", "export"]),
     ("Maintain", &["doctor", "demo", "completions"]),
 ];
 
@@ -233,6 +242,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Report(arguments) => report::run(&arguments, &cli.history).await?,
         Command::Rules(arguments) => rules::run(&arguments, &cli.history).await?,
         Command::Timesheet(arguments) => return timesheet::run(&arguments, &cli.history).await,
+        Command::Ask(arguments) => ask::run(&arguments, &cli.history).await?,
         Command::Sql(arguments) => sql::run(&arguments, &cli.history).await?,
         Command::Export(arguments) => export::run(&arguments, &cli.history).await?,
         Command::Doctor(arguments) => return doctor::run(&arguments, &cli.history).await,

@@ -29,8 +29,13 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
         ([], _) => AllowedBy::Form,
         _ => AllowedBy::Flag,
     };
-    let settings = flags.merge(form.merge(Configuration::read()?.serve));
-    let selection = settings.selection()?.with_writable(settings.writable_folders(allowed_by)?);
+    let (file, questions) = {
+        let configuration = Configuration::read()?;
+        let questions = configuration.questions()?;
+        (configuration.serve, questions)
+    };
+    let settings = flags.merge(form.merge(file));
+    let selection = settings.selection(questions)?.with_writable(settings.writable_folders(allowed_by)?);
     if selection.has_toolset(Toolset::Notes) && settings.redacts(Redaction::Notes) {
         anyhow::bail!(
             "cannot start the server: the toolset `notes` returns notes, but `--redact notes` or `[serve]` redacts them. \
@@ -66,8 +71,8 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
 }
 
 /// An app that applies changes of the configuration file. If the file changes, the next request uses the new settings
-/// of the history. The settings of the server itself (`[serve]`) are read only at the start, because clients store
-/// lists that depend on these settings.
+/// of the history. The settings of the server itself (`[serve]`) and the saved questions are read only at the start,
+/// because clients store lists that depend on them.
 ///
 /// The app's rules can come from an export that is read as the history. Therefore the app is also built again when an
 /// export appears or is written again with other rules.

@@ -7,6 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::mcp::{Selection, ToolChoice};
+use crate::questions::Questions;
 use crate::request::Error;
 use crate::screenshots::{AllowedBy, AllowedDirectory};
 use crate::source::{Pattern, Privacy, Redaction};
@@ -19,7 +20,7 @@ use crate::source::{Pattern, Privacy, Redaction};
     \x20 dayledger --demo serve --toolsets activity,sql")]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Settings {
-    /// Offer these toolsets: activity, screenshots, sql, timesheet, notes [default: activity,screenshots,sql]
+    /// Offer these toolsets: activity, screenshots, sql, questions, timesheet, notes [default: activity,screenshots,sql]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Tools")]
     toolsets: Option<Vec<String>>,
     /// Offer these tools in addition to --toolsets; without --toolsets, offer only these tools
@@ -75,14 +76,15 @@ impl Settings {
         }
     }
 
-    /// Returns the tools that these settings select.
-    pub(super) fn selection(&self) -> Result<Selection, Error> {
+    /// Returns the tools that these settings select. `questions` are the tools of the toolset `questions`.
+    pub(super) fn selection(&self, questions: Questions) -> Result<Selection, Error> {
         Selection::from_choice(&ToolChoice {
             toolsets: self.toolsets.clone(),
             tools: self.tools.clone(),
             more_toolsets: self.more_toolsets.clone(),
             exclude_tools: self.exclude_tools.clone(),
             read_only: self.read_only,
+            questions,
         })
     }
 

@@ -43,7 +43,7 @@ fn open_export(folder: &Path) -> anyhow::Result<Target> {
     Ok(Target::new(engine, export.summary(), protected))
 }
 
-fn open_history(history: &HistoryArguments) -> anyhow::Result<Target> {
+pub(super) fn open_history(history: &HistoryArguments) -> anyhow::Result<Target> {
     // Without a home directory, the session has no timesheet, but can still query the history.
     let builder = history.app_builder()?.with_timesheet(history.timesheet_setup_if_any()?);
     let app = builder.build_with_workers(program::path()?)?;

@@ -9,8 +9,15 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Settings that are paths.
-const PATHS: [&str; 6] =
-    ["data_dir", "screenshots_dir", "calendars.file", "notes.workspace", "serve.allow_write", "timesheet.file"];
+const PATHS: [&str; 7] = [
+    "data_dir",
+    "screenshots_dir",
+    "calendars.file",
+    "questions.file",
+    "notes.workspace",
+    "serve.allow_write",
+    "timesheet.file",
+];
 
 /// A path whose backslashes TOML reads as escape sequences.
 #[derive(Debug, thiserror::Error)]

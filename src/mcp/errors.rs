@@ -6,7 +6,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::code::{self, Code};
 use crate::request::Error;
-use crate::{activity, engine, notes, request, screenshots, source, timesheet};
+use crate::{activity, engine, notes, questions, request, screenshots, source, timesheet};
 
 /// Returns every error code of tools, for the contract page. The codes for mistakes of the caller come first. The codes
 /// for failures of the history, the engine or the system follow.
@@ -18,6 +18,7 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
         &[code::TIMED_OUT],
         source::codes::ALL,
         engine::codes::ALL,
+        questions::codes::ALL,
         screenshots::codes::ALL,
         timesheet::codes::ALL,
         notes::codes::ALL,

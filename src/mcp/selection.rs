@@ -10,9 +10,10 @@ use std::fmt::Display;
 use dayledger_mcp::{ServedTools, ToolEntry, Toolset};
 
 use super::history_handler::HistoryHandler;
-use super::tools::inventory;
+use super::tools::inventory_with;
 use crate::App;
 use crate::engine::suggestion;
+use crate::questions::Questions;
 use crate::request::Error;
 use crate::screenshots::AllowedDirectory;
 
@@ -29,6 +30,8 @@ pub struct ToolChoice {
     pub exclude_tools: Vec<String>,
     /// Whether to exclude tools that write, even if another setting includes them.
     pub read_only: bool,
+    /// The saved questions, which are the tools of the toolset `questions`.
+    pub questions: Questions,
 }
 
 /// The tools of a server, and the folders in which they may write. A selection contains at least one tool, and only
@@ -37,6 +40,7 @@ pub struct ToolChoice {
 pub struct Selection {
     tools: Vec<&'static str>,
     toolsets: Vec<Toolset>,
+    questions: Questions,
     writable: Vec<AllowedDirectory>,
 }
 
@@ -46,7 +50,7 @@ impl Selection {
     /// # Errors
     /// Fails if a name doesn't exist, or if the selection is empty.
     pub fn from_choice(choice: &ToolChoice) -> Result<Self, Error> {
-        let inventory = inventory::<App>();
+        let inventory = inventory_with::<App>(&choice.questions);
         let sets = |names: &[String]| names.iter().map(|name| parse_toolset(name)).collect::<Result<Vec<_>, _>>();
         let mut toolsets = match (&choice.toolsets, &choice.tools) {
             (Some(names), _) => sets(names)?,
@@ -70,6 +74,7 @@ impl Selection {
         Ok(Self {
             tools: selected.iter().map(|entry| entry.name()).collect(),
             toolsets: selected.iter().map(|entry| entry.toolset()).collect(),
+            questions: choice.questions.clone(),
             writable: Vec::new(),
         })
     }
@@ -82,7 +87,7 @@ impl Selection {
 
     /// Returns the selected tools, in the order of the inventory.
     pub(super) fn served_tools<R: HistoryHandler>(&self) -> ServedTools<R> {
-        ServedTools::new(inventory(), |name| self.contains(name))
+        ServedTools::new(inventory_with(&self.questions), |name| self.contains(name))
     }
 
     /// Whether the tool `name` is selected.

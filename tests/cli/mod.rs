@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 mod activitywatch;
+mod ask;
 mod balance;
 mod billing;
 mod client_page;

@@ -29,11 +29,12 @@ const FROM_CHECKOUT: &str = "cargo run --locked -- ";
 /// The number of pages that are tested in parallel.
 const WORKERS: usize = 4;
 /// The configurations that the commands of some pages need, by page.
-const CONFIGURED: [(&str, &str); 5] = [
+const CONFIGURED: [(&str, &str); 6] = [
     ("docs/balance.md", include_str!("../cli/targets.toml")),
     ("docs/billing.md", include_str!("../cli/billing.toml")),
     ("docs/export-to-trackers.md", include_str!("../cli/trackers.toml")),
     ("docs/configuration.md", include_str!("../cli/rules.toml")),
+    ("docs/questions.md", include_str!("../cli/questions.toml")),
     ("docs/timesheet.md", "[timesheet]\nhours_per_day = 8\n"),
 ];
 

@@ -37,7 +37,11 @@ impl Client {
 
     /// Starts a server with these arguments. Returns its client.
     pub(super) fn start(data: &Path, level: &str, arguments: &[&str]) -> Self {
-        let home = Home::new();
+        Self::start_in_home(Home::new(), data, level, arguments)
+    }
+
+    /// Starts a server like [`Self::start`], with the configuration in `home`.
+    pub(super) fn start_in_home(home: Home, data: &Path, level: &str, arguments: &[&str]) -> Self {
         let mut command = home.program_for(data, arguments);
         command.env("DAYLEDGER_LOG", level);
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -57,6 +61,10 @@ impl Client {
 
     pub(super) fn call(&mut self, id: usize, tool: &str, arguments: &Value) {
         self.send(&request(id, "tools/call", &json!({"name": tool, "arguments": arguments})));
+    }
+
+    pub(super) fn list_tools(&mut self, id: usize) {
+        self.send(&request(id, "tools/list", &json!({})));
     }
 
     /// Starts a call over an endless history, which `SQLite` never finishes reading.

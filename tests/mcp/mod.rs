@@ -11,6 +11,7 @@ pub(crate) mod notes;
 mod numbers;
 mod playbooks;
 mod process;
+mod questions;
 mod resources;
 mod schema;
 pub(crate) mod screenshots;

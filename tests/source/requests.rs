@@ -923,7 +923,7 @@ fn range_without_data_is_empty_and_not_degraded() {
 fn statements_and_descriptions_of_the_model_work() {
     let app = week_app();
     let sql = "SELECT count(*) AS activities FROM activities".to_owned();
-    let response = answer(&app, QueryRequest { sql, max_rows: Limit::default() });
+    let response = answer(&app, QueryRequest { statement: sql.into(), max_rows: Limit::default() });
     assert_eq!(response["rows"], json!([[super::week::rows().len()]]));
     let overview = answer(&app, DescribeModelRequest { name: None });
     assert!(!overview.to_string().contains("Schema memory"), "the source has no tables of its own");

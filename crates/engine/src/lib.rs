@@ -47,6 +47,7 @@ pub use query::lexer::{KEYWORDS, Lexeme, LexemeKind, lexemes};
 pub use query::limits::{CutBy, QueryLimits};
 pub use query::messages::{most_similar_names, suggestion};
 pub use query::stream::TableStream;
+pub use query::user_statement::UserStatement;
 pub use running::engine::Engine;
 pub use running::progress::{Progress, Stage};
 pub use running::reservation::ReservationNode;

@@ -292,7 +292,7 @@ impl Request for HoursRequest {
         loop {
             let counted = coverage.scope(&self.range, query.min_people, query.gaps)?;
             let sql = counted.statement(self.group_by, query.min_people);
-            let request = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
+            let request = QueryRequest { statement: sql.into(), max_rows: Limit::parse(Some(1000), "maxRows")? };
             match request.execute(&query.engine).await {
                 Ok(hours) => return Ok(TeamHours::new(&counted, hours)),
                 Err(error) if coverage.handle_failure(&error.message) => {}

@@ -19,6 +19,7 @@ mod calls;
 pub mod errors;
 mod flow;
 mod mentions;
+mod question;
 mod schema;
 mod served_tools;
 mod size;

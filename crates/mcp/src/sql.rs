@@ -59,6 +59,7 @@ impl DataTool for RunQuery {
     type Request = QueryRequest;
 
     fn request(self, _: &Caller) -> Result<QueryRequest, Error> {
-        Ok(QueryRequest { sql: self.sql, max_rows: Limit::parse(self.max_rows.map(|number| number.0), "maxRows")? })
+        let max_rows = Limit::parse(self.max_rows.map(|number| number.0), "maxRows")?;
+        Ok(QueryRequest { statement: self.sql.into(), max_rows })
     }
 }

@@ -1,6 +1,7 @@
 //! The definition of a tool: its name, its description for the model, its parameters, and the request that is built
 //! from the parameters. A tool can also add content to its response.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -11,6 +12,7 @@ use dayledger_screenshots::AllowedDirectory;
 use dayledger_timesheet_service::CallSession;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
@@ -116,25 +118,33 @@ pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
 
 type ResultFuture = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send>>;
 
+/// Runs a tool with these arguments. The last parameter is the input schema.
+type CallFunction<D> = dyn Fn(D, Caller, JsonObject, Arc<JsonObject>) -> ResultFuture + Send + Sync;
+
 /// A tool of a server: its definition for `tools/list`, and the function that runs it.
-#[derive(Debug)]
 pub struct ToolEntry<D> {
-    name: &'static str,
-    toolset: Toolset,
-    effect: Effect,
+    pub(super) name: &'static str,
+    pub(super) toolset: Toolset,
+    pub(super) effect: Effect,
     /// The queue in which the tool's calls wait for their turn.
     pub(super) lane: Lane,
     /// The URI of the page that shows the tool's response.
-    app: Option<&'static str>,
-    define: fn() -> Tool,
+    pub(super) app: Option<&'static str>,
+    pub(super) define: Arc<dyn Fn() -> Tool + Send + Sync>,
     /// The definition. It is created at first use, so that the server can start before the schemas are generated.
-    definition: OnceLock<Tool>,
+    pub(super) definition: OnceLock<Tool>,
     /// The names of the tools that the server doesn't offer.
-    absent: Arc<[&'static str]>,
-    described_response_schema: fn() -> JsonObject,
+    pub(super) absent: Arc<[&'static str]>,
+    pub(super) described_response_schema: fn() -> JsonObject,
     /// Converts the error of a call to a result.
-    error_format: fn(&Error) -> CallToolResult,
-    call: fn(D, Caller, JsonObject, Arc<JsonObject>) -> ResultFuture,
+    pub(super) error_format: fn(&Error) -> CallToolResult,
+    pub(super) call: Arc<CallFunction<D>>,
+}
+
+impl<D> fmt::Debug for ToolEntry<D> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ToolEntry").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl<D: RequestHandler> ToolEntry<D> {
@@ -149,14 +159,14 @@ impl<D: RequestHandler> ToolEntry<D> {
             effect: T::EFFECT,
             lane: T::LANE,
             app: T::APP,
-            define: define::<T>,
+            define: Arc::new(define::<T>),
             definition: OnceLock::new(),
             absent: Arc::default(),
             described_response_schema: schema::described_response_schema::<<T::Request as Request>::Response>,
             error_format: errors::result,
-            call: |handler, caller, arguments, schema| {
+            call: Arc::new(|handler, caller, arguments, schema| {
                 Box::pin(async move { call_tool::<T, D>(&handler, &caller, arguments, &schema).await })
-            },
+            }),
         }
     }
 
@@ -273,12 +283,18 @@ where
         let text = serde_json::to_value(&response).ok().and_then(|text| text.as_str().map(size::limit_text));
         return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal_error)?)]));
     }
+    let mut result = structured_result(&response)?;
+    result.content.extend(T::extra_content(&response));
+    Ok(result)
+}
+
+/// Returns the result for a response: its JSON as text and as structured content.
+pub(super) fn structured_result<R: Serialize + Truncate + Clone>(response: &R) -> Result<CallToolResult, Error> {
     // The text is written from the struct instead of `structured`, because the struct's fields are in a fixed order,
     // with totals before rows.
-    let text = size::to_bounded_json(&response).map_err(|_| errors::internal_error())?;
+    let text = size::to_bounded_json(response).map_err(|_| errors::internal_error())?;
     let structured = serde_json::from_str(&text).map_err(|_| errors::internal_error())?;
     let mut result = CallToolResult::structured(structured);
     result.content = vec![ContentBlock::text(text)];
-    result.content.extend(T::extra_content(&response));
     Ok(result)
 }

@@ -9,6 +9,8 @@ pub enum Toolset {
     Screenshots,
     /// `sql`: queries in SQL.
     Sql,
+    /// `questions`: the user's saved questions.
+    Questions,
     /// `timesheet`: logged hours.
     Timesheet,
     /// `notes`: meeting notes.
@@ -17,7 +19,8 @@ pub enum Toolset {
 
 impl Toolset {
     /// Every toolset.
-    pub const ALL: [Self; 5] = [Self::Activity, Self::Screenshots, Self::Sql, Self::Timesheet, Self::Notes];
+    pub const ALL: [Self; 6] =
+        [Self::Activity, Self::Screenshots, Self::Sql, Self::Questions, Self::Timesheet, Self::Notes];
 
     /// The toolsets that a server offers by default. Their tools only read data, except that one tool saves
     /// screenshots.
@@ -29,6 +32,7 @@ impl Toolset {
             Self::Activity => "activity",
             Self::Screenshots => "screenshots",
             Self::Sql => "sql",
+            Self::Questions => "questions",
             Self::Timesheet => "timesheet",
             Self::Notes => "notes",
         }

@@ -24,6 +24,19 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
+/// Writes the number of saved questions, and the problems of those that can't be asked. Writes nothing if there are
+/// neither questions nor problems.
+pub fn write_questions(out: &mut dyn Write, count: usize, problems: &[String], style: &Style) -> io::Result<()> {
+    if count == 0 && problems.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Questions", style)?;
+    if problems.is_empty() {
+        write_item(out, &format!("{}, all valid", pluralize(count, "question")), TextStyle::Plain, style)?;
+    }
+    problems.iter().try_for_each(|problem| write_prose(out, problem, TextStyle::Plain, style))
+}
+
 /// Writes the histories on this computer that dayledger doesn't read. For each history, writes the tracker, the
 /// database and, if they are known, the days with events. Writes nothing if the list is empty.
 pub fn write_other_histories(

@@ -37,7 +37,7 @@ mod tests;
 pub use day::write_day;
 pub use doctor::{
     write_calendars, write_configuration, write_counted_calls, write_local_days, write_notes_state,
-    write_other_histories, write_privacy_settings, write_zone_data,
+    write_other_histories, write_privacy_settings, write_questions, write_zone_data,
 };
 pub use find::write_found;
 pub use grid::TableFit;

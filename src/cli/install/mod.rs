@@ -71,7 +71,9 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     // An invalid flag is reported here. Otherwise the client would later fail to start the server, and would not show
     // the reason.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
-    flags.settings.merge(Configuration::read()?.serve).selection()?;
+    let configuration = Configuration::read()?;
+    let questions = configuration.questions()?;
+    flags.settings.merge(configuration.serve).selection(questions)?;
     let Some(client) = arguments.client else { return list_clients(arguments, history) };
     if arguments.bundle {
         if history.demo {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::code::Code;
 use crate::mcp::{codes, error_codes};
 use crate::screenshots::{AllowedBy, PictureError, SaveError};
-use crate::{activity, engine, manictime, notes, request, screenshots, source, timesheet};
+use crate::{activity, engine, manictime, notes, questions, request, screenshots, source, timesheet};
 
 #[test]
 fn the_table_of_error_codes_lists_every_code_exactly_once() {
@@ -18,8 +18,15 @@ fn the_table_of_error_codes_lists_every_code_exactly_once() {
         assert!(listed.contains(code), "{code} is in no table");
     }
     // Errors for invalid arguments are created in many modules, and tested in the tests of those modules.
-    let of_calls =
-        [codes::ALL, request::codes::ALL, activity::codes::ALL, timesheet::codes::ALL, notes::codes::ALL].concat();
+    let of_calls = [
+        codes::ALL,
+        request::codes::ALL,
+        activity::codes::ALL,
+        questions::codes::ALL,
+        timesheet::codes::ALL,
+        notes::codes::ALL,
+    ]
+    .concat();
     let of_references = [screenshots::codes::INVALID_REFERENCE, screenshots::codes::INVALID_REGION];
     let codes_of_calls = of_calls.into_iter().chain(of_references).map(Code::as_str);
     let expected: BTreeSet<&str> = known_codes.into_iter().chain(codes_of_calls).collect();

@@ -171,7 +171,7 @@ fn the_error_for_an_unknown_name_lists_the_known_names() {
     let refused = |choice: ToolChoice| Selection::from_choice(&choice).expect_err("refused");
     let toolset = refused(ToolChoice { toolsets: Some(names(&["activty"])), ..ToolChoice::default() });
     assert_eq!(toolset.to_string(), "unknown toolset `activty`; did you mean `activity`?");
-    assert_eq!(toolset.hint, "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`");
+    assert_eq!(toolset.hint, "the toolsets are `activity`, `screenshots`, `sql`, `questions`, `timesheet`, `notes`");
     for choice in [
         ToolChoice { tools: Some(names(&["get_tag"])), ..ToolChoice::default() },
         ToolChoice { exclude_tools: names(&["get_tag"]), ..ToolChoice::default() },
@@ -188,7 +188,7 @@ fn a_server_without_tools_is_refused() {
     let empty = refused(ToolChoice { toolsets: Some(Vec::new()), ..ToolChoice::default() });
     assert_eq!(empty.to_string(), "invalid options: they exclude every tool");
     assert!(
-        empty.hint.ends_with("add a toolset: `activity`, `screenshots`, `sql`, `timesheet`, `notes`"),
+        empty.hint.ends_with("add a toolset: `activity`, `screenshots`, `sql`, `questions`, `timesheet`, `notes`"),
         "{}",
         empty.hint
     );

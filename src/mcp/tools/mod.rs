@@ -11,6 +11,7 @@ use dayledger_mcp::{DescribeModel, RunQuery, ToolEntry, Toolset};
 
 use super::errors;
 use super::history_handler::HistoryHandler;
+use crate::questions::Questions;
 
 /// Returns all tools in the order of the list, starting with the tools that a model should call first.
 pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
@@ -54,11 +55,20 @@ pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
     tools.into_iter().map(with_error_format).collect()
 }
 
+/// Returns all tools, and the tools of the user's saved questions. A question is listed after the tools of SQL.
+pub(super) fn inventory_with<R: HistoryHandler>(questions: &Questions) -> Vec<ToolEntry<R>> {
+    let mut tools = inventory();
+    let after_sql = tools.iter().rposition(|tool: &ToolEntry<R>| tool.toolset() == Toolset::Sql);
+    let at = after_sql.map_or(tools.len(), |last| last + 1);
+    tools.splice(at..at, questions.as_slice().iter().map(ToolEntry::from_question));
+    tools
+}
+
 /// Returns `tool` with the error format of the tool's toolset.
 fn with_error_format<R: HistoryHandler>(tool: ToolEntry<R>) -> ToolEntry<R> {
     match tool.toolset() {
         Toolset::Timesheet => tool.with_error_format(errors::result_of_timesheet),
         Toolset::Notes => tool.with_error_format(errors::result_of_notes),
-        Toolset::Activity | Toolset::Screenshots | Toolset::Sql => tool,
+        Toolset::Activity | Toolset::Screenshots | Toolset::Sql | Toolset::Questions => tool,
     }
 }

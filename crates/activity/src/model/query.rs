@@ -8,14 +8,14 @@ use serde_with::skip_serializing_none;
 
 use super::cell::{Cell, cells};
 use dayledger_engine as engine;
-use dayledger_engine::{CutBy, Engine, QueryLimits, Table, type_name};
+use dayledger_engine::{CutBy, Engine, QueryLimits, Table, UserStatement, type_name};
 use dayledger_request::{Error, Limit, Request, Truncate};
 
 /// Runs one read-only statement (docs/contract.md, `query`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryRequest {
-    /// The statement.
-    pub sql: String,
+    /// The statement, and the values of its parameters.
+    pub statement: UserStatement,
     /// The maximum number of rows.
     pub max_rows: Limit<100, 1000>,
 }
@@ -86,7 +86,7 @@ impl Request for QueryRequest {
             // Several times the maximum size of a response.
             bytes: 1 << 20,
         };
-        let table = engine.query(self.sql, &limits).await?;
+        let table = engine.query(self.statement, &limits).await?;
         Ok(QueryResponse::from_table(&table)?)
     }
 }

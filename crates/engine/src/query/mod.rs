@@ -2,6 +2,7 @@
 //! [`Engine::query`].
 //!
 //! - `read_only`, `guard`: reject statements that do more than read, or that would cost too much.
+//! - `user_statement`: a statement with the values of its parameters.
 //! - `column_names`: names for result columns without an alias.
 //! - `planned_statement`, `stream`: a planned statement, and the stream of its rows.
 //! - `limits`: the limits on time, memory and rows, which [`worker`](crate::worker) enforces.
@@ -16,6 +17,7 @@ pub(crate) mod planned_statement;
 pub(crate) mod position;
 mod read_only;
 pub(crate) mod stream;
+pub(crate) mod user_statement;
 
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ use self::guard::{bytes_of_rows, check_statement, check_text, limited_session};
 use self::limits::{CutBy, QueryLimits};
 use self::planned_statement::{PlannedStatement, StatementKey};
 use self::stream::{Event, RowSource};
+use self::user_statement::UserStatement;
 use crate::model::members::LostProcess;
 use crate::partition::{FirstDays, ScanLoader, is_unfinished};
 use crate::planning::clock;
@@ -47,8 +50,8 @@ const MAX_HISTORY_BYTES: u64 = 1 << 30;
 const MAX_QUEUED_BATCHES: usize = 1;
 
 impl Engine {
-    /// Runs one statement that a user or a model wrote. The statement can only read, for example with `SELECT`,
-    /// `EXPLAIN` or `DESCRIBE`.
+    /// Runs one statement that a user or a model wrote, with the values of its parameters. The statement can only read,
+    /// for example with `SELECT`, `EXPLAIN` or `DESCRIBE`.
     ///
     /// A statement that exceeds the time or memory of `limits` is stopped. Rows beyond the maximum are left out, and
     /// the returned table reports the exceeded limit. At most [`crate::MAX_PARALLEL_STATEMENTS`] statements of users
@@ -63,8 +66,8 @@ impl Engine {
     /// [`Error::History`] if the history can't be read, [`Error::ReadOnly`] for a statement that does more than read,
     /// [`Error::TooLarge`], [`Error::OutOfMemory`], [`Error::TooManyRowsJoined`] and [`Error::TimedOut`] for a
     /// statement that costs too much, and [`Error::Query`] for any other mistake in the statement.
-    pub async fn query(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<Table, Error> {
-        let mut rows = self.stream(sql, limits).await?;
+    pub async fn query(&self, statement: impl Into<UserStatement>, limits: &QueryLimits) -> Result<Table, Error> {
+        let mut rows = self.stream(statement, limits).await?;
         let mut batches = Vec::new();
         while let Some(batch) = rows.next().await {
             batches.push(batch?);
@@ -77,18 +80,23 @@ impl Engine {
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::query`]. The stream returns errors that occur later.
-    pub async fn stream(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<TableStream, Error> {
-        let (sql, limits, progress) = (sql.into(), *limits, Progress::current());
-        check_text(&sql)?;
+    pub async fn stream(
+        &self,
+        statement: impl Into<UserStatement>,
+        limits: &QueryLimits,
+    ) -> Result<TableStream, Error> {
+        let (statement, limits, progress) = (statement.into(), *limits, Progress::current());
+        check_text(&statement.sql, statement.value_bytes())?;
         let late = |_| Error::TimedOut { seconds: limits.deadline.as_secs_f64() };
         let statement_turn = timeout(limits.deadline, self.runtime.statement_turn()).await.map_err(late)??;
         let answer = async {
             let Some(workers) = &self.workers else {
                 let (sender, events) = mpsc::channel(MAX_QUEUED_BATCHES);
-                let work = self.clone().run_locally(sql, limits, progress, statement_turn, sender);
+                let work = self.clone().run_locally(statement, limits, progress, statement_turn, sender);
                 return Ok(RowSource::Local(events, Some(Box::pin(work))));
             };
-            let running = RemoteStatement::start(workers, sql, &limits, self.history_bytes().await, &progress).await?;
+            let running =
+                RemoteStatement::start(workers, statement, &limits, self.history_bytes().await, &progress).await?;
             Ok(RowSource::Worker { running: Box::new(running), _turn: statement_turn })
         };
         TableStream::open(answer, limits.deadline).await
@@ -97,7 +105,7 @@ impl Engine {
     /// Runs a statement in this process, and sends its columns and rows to `events`.
     async fn run_locally(
         self,
-        sql: String,
+        statement: UserStatement,
         limits: QueryLimits,
         progress: Progress,
         statement_turn: OwnedSemaphorePermit,
@@ -108,10 +116,10 @@ impl Engine {
             let _turns = (statement_turn, Arc::clone(&turn));
             progress.set_stage(Stage::Planning);
             let session = engine.session()?;
-            let key = StatementKey::from_sql(&sql, &limits).filter(|_| session.can_cache_statements());
+            let key = StatementKey::from_statement(&statement, &limits).filter(|_| session.can_cache_statements());
             let mut planned = match key.as_ref().and_then(|key| session.take_cached_statement(key)) {
                 Some(kept) => kept,
-                None => plan_statement(&session, &sql, key.as_ref(), &limits).await?,
+                None => plan_statement(&session, &statement, key.as_ref(), &limits).await?,
             };
             events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
             // For a statement such as `SELECT * FROM segments LIMIT 10`, the first days of a long history are enough.
@@ -126,7 +134,7 @@ impl Engine {
             }
             // The statement is planned again, because the old plan would still use the lost process.
             if let EndReason::Lost(_) = ended {
-                planned = plan_statement(&session, &sql, None, &limits).await?;
+                planned = plan_statement(&session, &statement, None, &limits).await?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
@@ -150,6 +158,20 @@ impl Engine {
         bytes.ok().flatten().unwrap_or(0).min(MAX_HISTORY_BYTES)
     }
 
+    /// Plans a statement like [`Engine::query`], but doesn't run it. Finds unknown tables, columns and functions.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Engine::query`].
+    pub async fn check(&self, statement: impl Into<UserStatement>) -> Result<(), Error> {
+        let (engine, statement) = (self.clone(), statement.into());
+        check_text(&statement.sql, statement.value_bytes())?;
+        let work = self.runtime.run(move |_| async move {
+            let session = engine.session()?;
+            plan_statement(&session, &statement, None, &QueryLimits::default()).await.map(|_| ())
+        });
+        work.await
+    }
+
     /// Returns the source's own query plan for each scan of a statement, for example from SQLite. Each step is one
     /// line.
     ///
@@ -159,7 +181,8 @@ impl Engine {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
-                let planned = plan_statement(engine.session()?.as_ref(), &sql, None, &QueryLimits::default()).await?;
+                let limits = QueryLimits::default();
+                let planned = plan_statement(engine.session()?.as_ref(), &sql.into(), None, &limits).await?;
                 let scans =
                     ScanLoader::from_plans(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread_scans()?;
                 let lines = run_blocking(turn, move || {
@@ -176,21 +199,23 @@ impl Engine {
 /// statement that differs only in its times, if there is one.
 async fn plan_statement(
     session: &Session,
-    sql: &str,
+    written: &UserStatement,
     key: Option<&StatementKey>,
     limits: &QueryLimits,
 ) -> Result<PlannedStatement, Error> {
-    let mut statement = session.parse(sql)?;
+    let mut statement = session.parse(&written.sql)?;
     let query = read_only::check(&statement)?;
     check_statement(query)?;
     clock::check_arguments(query)?;
+    // The names of columns come before the values, so that they are the same for all values.
     column_names::add_aliases(&mut statement);
+    written.bind(&mut statement)?;
     let mut state = limited_session(session.state(), limits)?;
     let times = Arc::<StatementTimes>::default();
     if key.is_some() {
         state.config_mut().set_extension(Arc::clone(&times));
     }
-    let plan = state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, sql))?;
+    let plan = state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, &written.sql))?;
     let Some(key) = key else { return PlannedStatement::new(state, plan, times.slots(), limits).await };
     let open = times.open_filters(plan)?;
     match session.take_similar_statement(key, &open, &times.values()) {

@@ -12,6 +12,7 @@ use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use super::guard::{add_gates, check_size, refusal_in};
 use super::limits::QueryLimits;
 use super::read_only;
+use super::user_statement::UserStatement;
 use crate::Error;
 use crate::model::describe::type_name;
 use crate::model::members::{LostProcess, RemoteExecution};
@@ -20,11 +21,11 @@ use crate::planning::prepared::Slots;
 use crate::planning::statement::bind;
 use crate::planning::statement_times::are_same_plans;
 
-/// Identifies a cached plan. A plan is reused only for the same text, or for a text that differs only in its times. It
-/// is reused only on the same day and with the same limits.
+/// Identifies a cached plan. A plan is reused only for the same text and values, or for a statement that differs only in
+/// its times. It is reused only on the same day and with the same limits.
 #[derive(Debug, PartialEq)]
 pub(crate) struct StatementKey {
-    sql: String,
+    statement: UserStatement,
     limits: QueryLimits,
     /// The day of planning, because planning converts text such as `yesterday` to a date.
     today: NaiveDate,
@@ -33,14 +34,18 @@ pub(crate) struct StatementKey {
 impl StatementKey {
     /// Returns the key of a query. Returns `None` if the text may read the clock, because the plan would then contain
     /// the time of planning. Also returns `None` for statements that aren't queries.
-    pub(crate) fn from_sql(sql: &str, limits: &QueryLimits) -> Option<Self> {
-        let text = sql.to_lowercase();
+    pub(crate) fn from_statement(statement: &UserStatement, limits: &QueryLimits) -> Option<Self> {
+        let text = statement.sql.to_lowercase();
         let is_query = ["select", "with"].contains(&text.split_whitespace().next()?);
         // A simple text search is enough. For a wrong match, such as `now` in `unknown`, the plan isn't cached, which
         // only costs time. Clock functions can't be hidden in the views and functions of `sql/`, because these don't
         // call clock functions (see the tests).
         let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
-        (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_today() })
+        (is_query && !may_read_clock).then(|| Self {
+            statement: statement.clone(),
+            limits: *limits,
+            today: local_today(),
+        })
     }
 
     /// Whether another statement has the same limits and was planned on the same day.
@@ -148,7 +153,7 @@ mod tests {
 
     #[test]
     fn only_queries_that_do_not_read_the_clock_are_cached() {
-        let has_key = |sql: &str| StatementKey::from_sql(sql, &QueryLimits::default()).is_some();
+        let has_key = |sql: &str| StatementKey::from_statement(&sql.into(), &QueryLimits::default()).is_some();
         for sql in
             ["SELECT count(*) FROM tags", "\nwith n AS (SELECT 1) SELECT * FROM n", "SELECT * FROM days('monday')"]
         {
@@ -172,7 +177,7 @@ mod tests {
         let names: Vec<_> =
             functions.iter().flat_map(|it| it.aliases().iter().map(String::as_str).chain([it.name()])).collect();
         for name in &names {
-            assert_eq!(StatementKey::from_sql(&format!("SELECT {name}()"), &QueryLimits::default()), None);
+            assert_eq!(StatementKey::from_statement(&format!("SELECT {name}()").into(), &QueryLimits::default()), None);
         }
         for folder in ["filtered", "functions", "opened_exports", "unconfigured", "views"] {
             for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sql").join(folder)).unwrap() {

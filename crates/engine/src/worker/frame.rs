@@ -10,6 +10,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
+use crate::query::user_statement::UserStatement;
 use crate::{CutBy, Error, QueryLimits, Stage};
 
 /// The maximum length of a frame to a worker, in bytes. Such a frame contains a statement or the setup.
@@ -74,7 +75,7 @@ pub fn read_setup<S: DeserializeOwned>() -> io::Result<Result<S, String>> {
 /// A statement for a worker, with its limits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct StatementRequest {
-    pub(super) sql: String,
+    pub(super) statement: UserStatement,
     /// The limits that the engine of the worker enforces. The process that sends the statement enforces the deadline.
     pub(super) limits: QueryLimits,
     /// The memory limit for the whole worker process, including the rows of the history. The operating system or the

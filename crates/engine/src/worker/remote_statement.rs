@@ -11,6 +11,7 @@ use super::frame::{self, Frame, Kind, Report, StatementRequest};
 use super::pool::Workers;
 use super::process::{Process, protocol_error};
 use crate::query::stream::Event;
+use crate::query::user_statement::UserStatement;
 use crate::{Error, Progress, QueryLimits};
 
 /// A statement that a worker runs. If this value is dropped before the end of the statement, the worker is ended.
@@ -32,13 +33,13 @@ impl RemoteStatement {
     /// [`Error::Internal`] if the system can't start a process.
     pub(crate) async fn start(
         workers: &Arc<Workers>,
-        sql: String,
+        statement: UserStatement,
         limits: &QueryLimits,
         history_bytes: u64,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let process_bytes = (limits.memory_bytes as u64).saturating_add(history_bytes);
-        let request = StatementRequest { sql, limits: *limits, process_bytes };
+        let request = StatementRequest { statement, limits: *limits, process_bytes };
         let mut process = workers.take().await.map_err(start_error)?;
         let sent = process.send(&request).await.map_err(start_error)?;
         if !sent && !process.is_fresh {

@@ -95,7 +95,7 @@ struct AnswerWriter<'o> {
 impl AnswerWriter<'_> {
     async fn answer(mut self, engine: &Engine, request: StatementRequest) -> Result<(), ServeError> {
         let limits = QueryLimits { deadline: Duration::MAX, ..request.limits };
-        let stream = self.progress.track(engine.stream(request.sql, &limits));
+        let stream = self.progress.track(engine.stream(request.statement, &limits));
         let mut table = self.report_during(stream).await??;
         let schema = table.schema();
         check_depth(&schema)?;

@@ -19,6 +19,19 @@ pub struct StatementArguments {
     /// File of statements and prompt commands to run
     #[arg(short, long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rows: RowArguments,
+    /// Don't run `start.sql` from the configuration folder
+    #[arg(short = 'X', long, help_heading = "Prompt")]
+    pub(super) no_start: bool,
+    /// Don't load or save the history of the lines you type
+    #[arg(long, help_heading = "Prompt")]
+    pub(super) no_history: bool,
+}
+
+/// The format of a statement's rows, and the statement's limits.
+#[derive(Debug, clap::Args)]
+pub struct RowArguments {
     /// Format of the rows
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     format: Format,
@@ -30,16 +43,10 @@ pub struct StatementArguments {
     pub(super) max_rows: Option<u64>,
     /// Stop a statement after this time [default: 300]
     #[arg(long, value_name = "SECONDS", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..=604_800))]
-    pub(super) timeout: Option<u64>,
+    timeout: Option<u64>,
     /// Stop a statement that uses more memory than this [default: 1024]
     #[arg(long, value_name = "MB", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
-    pub(super) memory: Option<u64>,
-    /// Don't run `start.sql` from the configuration folder
-    #[arg(short = 'X', long, help_heading = "Prompt")]
-    pub(super) no_start: bool,
-    /// Don't load or save the history of the lines you type
-    #[arg(long, help_heading = "Prompt")]
-    pub(super) no_history: bool,
+    memory: Option<u64>,
 }
 
 impl StatementArguments {
@@ -47,9 +54,11 @@ impl StatementArguments {
     pub(super) fn text(&self) -> Option<&str> {
         self.statements.as_deref().or(self.command.as_deref())
     }
+}
 
+impl RowArguments {
     /// Returns the format and separator of printed rows.
-    pub(super) fn rows(&self) -> RowStyle {
+    pub(super) fn style(&self) -> RowStyle {
         RowStyle { separator: self.separator, ..self.format.into() }
     }
 

@@ -21,9 +21,9 @@ mod target;
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use anyhow::Context;
-use dayledger_engine::QueryLimits;
+use dayledger_engine::{self as engine, UserStatement};
 
-pub use arguments::StatementArguments;
+pub use arguments::{RowArguments, StatementArguments};
 use script::read;
 use shell::{Flow, Shell, report_error};
 pub use target::Target;
@@ -33,7 +33,7 @@ pub use target::Target;
 /// # Errors
 /// Fails if a file can't be read. Outside of the prompt, also fails if a statement fails.
 pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> anyhow::Result<()> {
-    let mut shell = Shell::new_script(asked, arguments.limits(QueryLimits::default()), arguments.rows());
+    let mut shell = Shell::new_script(asked, &arguments.rows);
     let text = match (arguments.text(), &arguments.file) {
         (Some(text), _) => text.to_owned(),
         (None, Some(path)) => read(path)?,
@@ -44,6 +44,19 @@ pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> a
         (None, None) => script::statements(io::stdin().lock()).context("cannot read statements from stdin")?,
     };
     shell.run_script(&text).await
+}
+
+/// Runs one statement and prints its rows, like a script. `explain` converts the error of the statement.
+///
+/// # Errors
+/// Fails if the statement fails, or if stdout can't be written.
+pub async fn run_statement(
+    statement: UserStatement,
+    arguments: &RowArguments,
+    target: &Target,
+    explain: impl Fn(engine::Error) -> anyhow::Error,
+) -> anyhow::Result<()> {
+    Shell::new_script(target, arguments).print_rows(statement, explain).await
 }
 
 /// Runs the statements that the user types, if stdout isn't a terminal. Errors are printed, and the session continues.

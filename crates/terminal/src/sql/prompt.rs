@@ -27,9 +27,9 @@ pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyho
     greet(&asked.place);
     learn(engine.clone(), Arc::clone(&model));
     // A higher limit would only use more memory, because people don't read so many rows.
-    let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
+    let limits = arguments.rows.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::listen().await;
-    let mut shell = Shell::new(asked, limits, arguments.rows(), model, interrupts);
+    let mut shell = Shell::new(asked, limits, arguments.rows.style(), model, interrupts);
     let start_file = folders.map(|folders| folders.own_settings.join(START_FILE));
     if let Some(path) = start_file.filter(|path| !arguments.no_start && path.is_file())
         && shell.run_start_file(&path).await == Flow::Exit

@@ -10,10 +10,12 @@ use anyhow::Context;
 use arrow::array::RecordBatch;
 use dayledger_core::{full_message, glob};
 use dayledger_engine::{
-    Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion,
+    self as engine, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, UserStatement,
+    suggestion,
 };
 use dayledger_render::{self as render, Format, RowStyle, Style, TableFit};
 
+use super::arguments::RowArguments;
 use super::commands::{self, Command};
 use super::editor::SharedModel;
 use super::examples;
@@ -82,7 +84,8 @@ impl Shell {
     }
 
     /// Returns a session for a script. Ctrl-C ends the whole program.
-    pub(super) fn new_script(asked: &Target, limits: QueryLimits, rows: RowStyle) -> Self {
+    pub(super) fn new_script(asked: &Target, arguments: &RowArguments) -> Self {
+        let (limits, rows) = (arguments.limits(QueryLimits::default()), arguments.style());
         let mut shell = Self::new(asked, limits, rows, SharedModel::default(), Interrupts::inactive());
         (shell.is_script, shell.timing, shell.screen.is_paging) = (true, false, false);
         shell
@@ -255,11 +258,21 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs one statement of a script and writes its rows. If the format allows it, rows are written as they arrive.
+    /// Runs one statement of a script and writes its rows.
     async fn print(&mut self, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Result<()> {
-        let wrong = |error| statement_error(error, excerpt, statement);
+        let wrong = |error| statement_error(error, excerpt, statement).into();
+        self.print_rows(statement.text.as_str().into(), wrong).await
+    }
+
+    /// Runs a statement and writes its rows. If the format allows it, rows are written as they arrive. `wrong` converts
+    /// the error of the statement.
+    pub(super) async fn print_rows(
+        &mut self,
+        statement: UserStatement,
+        wrong: impl Fn(engine::Error) -> anyhow::Error,
+    ) -> anyhow::Result<()> {
         let started = Instant::now();
-        let mut rows = self.engine.stream(statement.text.as_str(), &self.limits).await.map_err(wrong)?;
+        let mut rows = self.engine.stream(statement, &self.limits).await.map_err(&wrong)?;
         let (schema, style) = (rows.schema(), self.row_style());
         let mut out = match &self.file {
             Some(file) => Output::to_file(file.file.try_clone()?),
@@ -269,7 +282,7 @@ impl Shell {
         if let Some(mut writer) = style.row_writer(&schema) {
             out.write_data(|out| writer.begin(out))?;
             while let Some(batch) = rows.next().await {
-                let batch = batch.map_err(wrong)?;
+                let batch = batch.map_err(&wrong)?;
                 count += batch.num_rows();
                 out.write_data(|out| writer.write(out, &batch))?;
             }
@@ -277,7 +290,7 @@ impl Shell {
         } else {
             let mut batches = Vec::new();
             while let Some(batch) = rows.next().await {
-                batches.push(batch.map_err(wrong)?);
+                batches.push(batch.map_err(&wrong)?);
             }
             count = batches.iter().map(RecordBatch::num_rows).sum();
             out.write_styled(|out, drawn| render::write_batches(out, &batches, &schema, style, drawn))?;

@@ -19,12 +19,13 @@ const MAX_OPERATORS: usize = 1_000;
 /// thousands of views would use up the time and memory of the statement.
 const MAX_TABLES: u64 = 500;
 
-/// Rejects a text that is too long or too deeply nested for the parser.
+/// Rejects a text that is too long or too deeply nested for the parser. `value_bytes` is the size of the values of the
+/// statement's parameters.
 ///
 /// # Errors
 /// [`Refusal::Text`] and [`Refusal::Nesting`].
-pub(crate) fn check_text(sql: &str) -> Result<(), Refusal> {
-    if sql.len() > MAX_STATEMENT_BYTES {
+pub(crate) fn check_text(sql: &str, value_bytes: usize) -> Result<(), Refusal> {
+    if sql.len() + value_bytes > MAX_STATEMENT_BYTES {
         return Err(Refusal::Text);
     }
     // If the text isn't SQL, the parser reports it later.

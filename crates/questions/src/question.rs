@@ -1,0 +1,88 @@
+//! A checked question, and the list of all questions.
+
+use std::path::PathBuf;
+
+use dayledger_core::Position;
+use dayledger_engine::{UserStatement, suggestion};
+use dayledger_request::Error;
+
+use crate::Parameter;
+
+/// A saved question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The name, which consists of lower-case letters, digits and underscores.
+    pub name: String,
+    /// The description for people and models.
+    pub description: String,
+    /// The parameters, in the order of the configuration.
+    pub parameters: Vec<Parameter>,
+    pub(crate) sql: String,
+    pub(crate) place: SqlPlace,
+}
+
+/// The place of a question's statement, for errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SqlPlace {
+    /// The file that contains the statement: the configuration file, or a file of SQL.
+    pub(crate) path: PathBuf,
+    /// The number of the statement's first line in this file.
+    pub(crate) first_line: u64,
+}
+
+/// The saved questions of a user. Their names are unique.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Questions(pub(crate) Vec<Question>);
+
+impl Question {
+    /// Returns the statement with the values that a caller passes as text. `value` returns the text for a parameter's
+    /// name, or `None` if the caller omits the parameter.
+    ///
+    /// # Errors
+    /// Fails with the name of the parameter if a required value is missing, or if a value is invalid.
+    pub fn statement<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Result<UserStatement, Error> {
+        let start = UserStatement::from(self.sql.as_str());
+        self.parameters.iter().try_fold(start, |statement, parameter| parameter.bind(statement, value(&parameter.name)))
+    }
+
+    /// Returns the statement with an example for each parameter without a default, to check that it can be planned.
+    pub fn example(&self) -> UserStatement {
+        let start = UserStatement::from(self.sql.as_str());
+        self.parameters.iter().fold(start, |statement, parameter| {
+            // Examples and defaults are valid values.
+            let bound = parameter.bind(statement.clone(), parameter.default.is_none().then(|| parameter.example()));
+            bound.unwrap_or(statement)
+        })
+    }
+
+    /// Adds the question's name and the place of its SQL to an error of the statement.
+    #[must_use]
+    pub fn explain(&self, mut error: Error) -> Error {
+        let Some(Position { line, .. }) = error.position.take() else { return error };
+        let (path, line) = (self.place.path.display(), self.place.first_line + line - 1);
+        error.message = format!("cannot answer `{}`: {}", self.name, error.message);
+        error.hint = format!("correct line {line} of `{path}`");
+        error
+    }
+}
+
+impl Questions {
+    /// Returns the questions, in the order of the configuration.
+    pub fn as_slice(&self) -> &[Question] {
+        &self.0
+    }
+
+    /// Returns the question with this name.
+    ///
+    /// # Errors
+    /// Fails if the question doesn't exist. The error suggests a similar name.
+    pub fn find(&self, name: &str) -> Result<&Question, Error> {
+        self.0.iter().find(|question| question.name == name).ok_or_else(|| {
+            let similar = suggestion(name, self.0.iter().map(|question| question.name.as_str()));
+            Error::for_command(
+                format!("unknown question `{name}`{similar}"),
+                "run `dayledger ask` to list the questions, or add one to the configuration file (docs/questions.md)",
+            )
+        })
+    }
+}
