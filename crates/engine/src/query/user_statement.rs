@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     fn bound(statement: &UserStatement) -> Result<String, String> {
-        let mut parsed = DFParserBuilder::new(&statement.sql).with_dialect(&GenericDialect).build().unwrap();
+        let mut parsed = DFParserBuilder::new(statement.sql.as_str()).with_dialect(&GenericDialect).build().unwrap();
         let mut parsed = parsed.parse_statements().unwrap().pop_front().unwrap();
         statement.bind(&mut parsed).map(|()| parsed.to_string()).map_err(|error| error.to_string())
     }
@@ -300,7 +300,7 @@ mod tests {
     fn parameters_are_listed_with_their_first_position() {
         let found = UserStatement::parameters("SELECT '$no' -- $no\nFROM f($b) WHERE a = $a\nAND b = $b").unwrap();
         let at = |line, column| Position { line, column };
-        assert_eq!(found, [("b".to_owned(), at(2, 8)), ("a".to_owned(), at(2, 23))]);
+        assert_eq!(found, [("b".to_owned(), at(2, 8)), ("a".to_owned(), at(2, 22))]);
     }
 
     #[test]
