@@ -28,7 +28,7 @@ parameters = [
 ]
 "#;
 
-fn configured(text: &str) -> Home {
+fn home_with(text: &str) -> Home {
     let home = Home::new();
     home.configure(text);
     home
@@ -44,7 +44,7 @@ fn ask(home: &Home, flags: &[&str]) -> String {
 
 #[test]
 fn values_have_the_type_of_their_parameter() {
-    let home = configured(EACH_TYPE);
+    let home = home_with(EACH_TYPE);
     assert_eq!(ask(&home, &["--t", "x"]), "x,true,5,2.0,one,2026-11-19,2026-11-16T00:00:00,$t\n");
     let flags =
         ["--t=y", "--o", "z", "--i", "-2", "--n", "0.5", "--c", "two", "--d", "19.11.2026", "--r", "2026-11-18"];
@@ -55,7 +55,7 @@ fn values_have_the_type_of_their_parameter() {
 /// Values used to be in danger of ending the quoted text around them.
 #[test]
 fn values_never_change_the_statement() {
-    let home = configured(EACH_TYPE);
+    let home = home_with(EACH_TYPE);
     for text in
         ["it's", "''", "\\' OR 1 = 1 --", "$i $c $r_start", "'; DROP TABLE tags; --", "--", "/*", "$$", "\u{1f600}"]
     {
@@ -67,7 +67,7 @@ fn values_never_change_the_statement() {
 
 #[test]
 fn example_questions_find_something_in_the_demo() {
-    let (home, data) = (configured(EXAMPLES), demo());
+    let (home, data) = (home_with(EXAMPLES), demo());
     for question in [
         &["client_hours", "--period", "2026-W46"][..],
         &["client_hours", "--period", "2026-11", "--client", "northwind"],
@@ -89,7 +89,7 @@ fn example_questions_find_something_in_the_demo() {
 
 #[test]
 fn invalid_calls_are_explained() {
-    let (home, data) = (configured(EACH_TYPE), demo());
+    let (home, data) = (home_with(EACH_TYPE), demo());
     let command = |arguments: &[&str]| {
         let mut command = home.program_for(data.path(), ["ask"]);
         command.args(arguments);
@@ -145,7 +145,7 @@ fn invalid_questions_are_rejected_with_their_line() {
         (format!("{0}{0}", question("SELECT 1", "")), "two questions have this name", 9),
         ("[[questions]]\nname = \"q\"\ndescription = \"Q\"\nfile = \"q.sql\"".to_owned(), "q.sql` does not exist", 4),
     ] {
-        let home = configured(&configuration);
+        let home = home_with(&configuration);
         let stderr = stderr_of(&mut home.program(["ask", "q"]), 1);
         assert!(stderr.contains("question `q`") || stderr.contains("question `Q`"), "{stderr}");
         assert!(stderr.contains(message) && stderr.contains(&format!("\n  line {line}: ")), "{line}: {stderr}");
@@ -177,14 +177,14 @@ fn mistakes_in_a_file_of_sql_show_the_file_and_its_line() {
 
 #[test]
 fn an_invalid_question_does_not_affect_other_commands() {
-    let (home, data) = (configured(&question("SELECT $b", "")), demo());
+    let (home, data) = (home_with(&question("SELECT $b", "")), demo());
     stdout_of(&mut home.program_for(data.path(), ["day", "2026-11-18"]));
     stdout_of(&mut home.program_for(data.path(), ["sql", "SELECT 1"]));
 }
 
 #[test]
 fn completions_contain_questions_with_their_flags_and_choices() {
-    let home = configured(EXAMPLES);
+    let home = home_with(EXAMPLES);
     for shell in ["bash", "fish", "zsh"] {
         let script = stdout_of(&mut home.program(["completions", shell]));
         for word in ["client_hours", "from-hour", "weekend"] {
