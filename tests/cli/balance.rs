@@ -39,6 +39,11 @@ fn balance_is_carried_from_month_to_month_and_year_to_year() {
     assert_eq!((&balance["carriedOver"], &balance["balance"]), (&json!(12.5), &json!(-367.5)));
     let next = json(&mut timesheet(&home, &["balance", "2026", "--json"]));
     assert_eq!(next["carriedOver"], balance["balance"]);
+    let this_year = chrono::Local::now().date_naive().format("%Y").to_string().parse::<i32>().unwrap();
+    let [this, future] =
+        [this_year, this_year + 1].map(|year| json(&mut timesheet(&home, &["balance", &year.to_string(), "--json"])));
+    assert_eq!((&future["carriedOver"], &future["balance"]), (&this["balance"], &this["balance"]), "{future}");
+    assert_eq!((&future["months"], &future["until"]), (&json!([]), &Value::Null), "no day of that year counts yet");
     let before = json(&mut timesheet(&home, &["balance", "2024", "--json"]));
     assert_eq!((&before["months"], &before["balance"]), (&json!([]), &json!(0.0)));
     let text = stdout_of(&mut timesheet(&home, &["balance", "2025"]));

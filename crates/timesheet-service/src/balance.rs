@@ -99,15 +99,17 @@ impl TimesheetService {
         let (start, opening) = targets.start().unwrap_or((first_of_year, Hours::ZERO));
         let opening = if start <= last_of_year { opening } else { Hours::ZERO };
         let mut answer = YearBalance { year, until: None, carried_over: opening, months: Vec::new(), balance: opening };
-        let Some(end) = last_day_that_counts(last_of_year).filter(|end| *end >= start && *end >= first_of_year) else {
+        let Some(end) = last_day_that_counts(last_of_year).filter(|end| *end >= start) else {
             return Ok(answer);
         };
         let period = Period::load(self, start, end).await?;
-        if let Some(before) = day_before(first_of_year).filter(|before| *before >= start) {
+        // In a future year, all days that count are before the year.
+        if let Some(before) = day_before(first_of_year).map(|before| before.min(end)).filter(|before| *before >= start)
+        {
             let (target, logged) = period.sums(start, before);
             answer.carried_over = opening + logged - target;
         }
-        answer.until = Some(end);
+        answer.until = Some(end).filter(|end| *end >= first_of_year);
         answer.balance = answer.carried_over;
         for month in 1..=12 {
             let first = first_of_year.date().with_month(month).and_then(|date| Day::try_from(date).ok());
