@@ -127,7 +127,14 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 async fn adopt_days(history: &HistoryArguments) -> anyhow::Result<()> {
     let source = history.app_builder_without_notes()?.source;
     let found = tokio::task::spawn_blocking(move || source.tracker_days()).await?;
-    let TrackerDays { day_start, week_start } = found.map_err(engine::Error::from).map_err(Error::from)?;
+    let found = found.map_err(engine::Error::from).map_err(Error::from)?;
+    let TrackerDays { day_start, unsupported_start, week_start } = found;
+    if let Some(start) = unsupported_start {
+        let message = format!("cannot adopt the tracker's days: a start of days at `{start}` is not supported");
+        let hint =
+            "choose a start from -12:00 to 12:00 and set it as `day_start` in `[time]` of the configuration file";
+        return Err(Error::for_command(message, hint).into());
+    }
     let day_start = day_start.map(|start| ("day_start", start.to_string()));
     let week_start = week_start.map(|weekday| ("week_start", weekday_name(weekday)));
     let settings: Vec<_> = day_start.into_iter().chain(week_start).collect();

@@ -353,6 +353,9 @@ fn days_of_activitywatch_are_reported_and_adopted() {
     writer.commit().unwrap();
     let of = |arguments: &[&str]| home.program_for(&folder, arguments);
     assert_fails(&mut of(&["doctor", "--adopt-days"]), "does not contain when its days start", "day_start");
+    writer.add_setting("startOfDay", &json!("13:00")).unwrap();
+    writer.commit().unwrap();
+    assert_fails(&mut of(&["doctor", "--adopt-days"]), "`13:00` is not supported", "day_start");
     writer.add_setting("startOfDay", &json!("04:00")).unwrap();
     writer.add_setting("startOfWeek", &json!("Sunday")).unwrap();
     writer.commit().unwrap();

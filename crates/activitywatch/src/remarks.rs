@@ -92,8 +92,11 @@ fn read_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Resul
 pub(crate) fn tracker_days(connection: &Connection, capacity: Capacity) -> rusqlite::Result<TrackerDays> {
     let values = read_settings(connection, capacity)?;
     let text = |key: &str| values.get(key).and_then(serde_json::Value::as_str);
+    let start = text("settings.startOfDay");
+    let day_start = start.and_then(|text| text.parse().ok());
     Ok(TrackerDays {
-        day_start: text("settings.startOfDay").and_then(|text| text.parse().ok()),
+        day_start,
+        unsupported_start: start.filter(|text| day_start.is_none() && !text.is_empty()).map(str::to_owned),
         week_start: text("settings.startOfWeek").and_then(|text| text.parse().ok()),
     })
 }

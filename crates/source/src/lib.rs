@@ -59,10 +59,12 @@ pub use shared_reads::{merge_scans, rows_of_scan};
 pub use tables::{BATCH_ROWS, ComputerState, INSTANT, Table, schema_of};
 
 /// The start of days and weeks in a tracker, if its settings are known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrackerDays {
     /// The time at which a day starts.
     pub day_start: Option<DayStart>,
+    /// The tracker's text for the start of a day, if dayledger doesn't support this start.
+    pub unsupported_start: Option<String>,
     /// The first day of a week.
     pub week_start: Option<Weekday>,
 }
