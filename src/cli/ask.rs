@@ -1,5 +1,6 @@
 //! `dayledger ask`: runs a saved question of the configuration file, or lists all questions.
 
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
 use dayledger_terminal::output::Output;
@@ -33,7 +34,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let questions = Configuration::read()?.questions()?;
     let Some(asked) = &arguments.0 else { return list(&questions) };
     let question = questions.find(&asked.name)?;
-    let Some(rows) = &asked.rows else { return Ok(()) };
+    let rows = asked.rows.as_ref().context("the flags of the question are unknown")?;
     let value = |name: &str| asked.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let statement = question.statement(value)?;
     run_statement(statement, rows, &open_history(history)?, |error| question.explain(error.into()).into()).await
@@ -78,7 +79,7 @@ impl FromArgMatches for Arguments {
         let rows = RowArguments::from_arg_matches(matches).ok();
         let text = |id: &str| matches.try_get_one::<String>(id).ok().flatten().cloned();
         let values = matches.ids().filter_map(|id| Some((id.as_str().to_owned(), text(id.as_str())?)));
-        Ok(Self(Some(AskedQuestion { name: name.replace('-', "_"), values: values.collect(), rows })))
+        Ok(Self(Some(AskedQuestion { name: name.to_owned(), values: values.collect(), rows })))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -116,7 +117,9 @@ fn subcommand(question: &Question) -> Command {
             _ => flag.allow_negative_numbers(true),
         }
     });
-    let command = Command::new(leak(&question.name)).args(flags);
+    let name = &question.name;
+    let hyphenated = name.contains('_').then(|| leak(&name.replace('_', "-")));
+    let command = Command::new(leak(name)).aliases(hyphenated).args(flags);
     <RowArguments as clap::Args>::augment_args(command).about(question.description.clone()).long_about(None)
 }
 

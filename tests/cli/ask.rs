@@ -73,7 +73,7 @@ fn example_questions_find_something_in_the_demo() {
         &["client_hours", "--period", "2026-11", "--client", "northwind"],
         &["focus", "--day", "2026-11-18"],
         &["extra_hours", "--period", "2026-11"],
-        &["extra_hours", "--period", "2026-11", "--when", "weekend"],
+        &["extra-hours", "--period", "2026-11", "--when", "weekend"],
     ] {
         let mut command = home.program_for(data.path(), ["ask"]);
         let rows = stdout_of(command.args(question).args(["--format", "csv"]));

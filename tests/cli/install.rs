@@ -311,6 +311,14 @@ fn install_uses_the_list_and_the_file_that_opencode_uses() {
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         fs::remove_file(file).unwrap();
     }
+    // An entry in the list of version 1 stays there.
+    let old = r#"{"mcp": {"dayledger": {"type": "local", "command": ["old"]}, "servers": {}}}"#;
+    let file = configure(&home, "opencode", old);
+    stdout_of(&mut install(&home, "opencode", &[]));
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(server_in("opencode", "/mcp/servers", &text), None, "{text}");
+    assert_eq!(server_in("opencode", "/mcp", &text).unwrap()["command"], json!([program(), "serve"]));
+    fs::remove_file(file).unwrap();
     let other = file_of(&home, "opencode").with_extension("jsonc");
     fs::write(&other, "{ /* mine */ }").unwrap();
     stdout_of(&mut install(&home, "opencode", &[]));

@@ -82,6 +82,17 @@ async fn statements_with_other_arguments_do_not_share_a_plan() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn statement_cannot_read_the_times_of_its_plan() {
+    let history = History::on_workstation().close();
+    let engine = engine_at(history.folder());
+    for parameter in ["$time_0", "$time", "$0", "$from"] {
+        let sql = format!("SELECT {parameter} FROM applications WHERE start_local >= '2025-01-01'");
+        let error = ask(&engine, sql).await.unwrap_err();
+        assert!(error.contains(parameter), "{parameter}: {error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn query_that_runs_again_returns_new_rows_and_obeys_another_limit() {
     let mut history = History::on_workstation();
     history.application(2, "Editor", "09:00", "09:30");

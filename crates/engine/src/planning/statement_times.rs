@@ -7,9 +7,11 @@
 //! - the start and the end of a call such as `pieces('2025-01-15', '2025-01-16')`
 //! - a time that a filter compares with a local time of rows, such as `start_local >= '2025-01-15'`
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::datatypes::{DataType, Field, TimeUnit};
+use chrono::Datelike;
 use datafusion::catalog::TableProvider;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{DFSchema, ExprSchema, Result, ScalarValue};
@@ -93,13 +95,16 @@ impl StatementTimes {
 }
 
 fn parameter_name(index: usize) -> String {
-    format!("$time_{index}")
+    format!("$time {index}")
 }
 
 fn is_local_time(column: &Expr, schema: &DFSchema) -> bool {
     let Expr::Column(column) = column else { return false };
     schema.field_from_column(column).is_ok_and(|field| *field.data_type() == LOCAL_TIME)
 }
+
+/// The years with all times that DataFusion can compare. If a query has another time, DataFusion returns an error.
+const YEARS: RangeInclusive<i32> = 1678..=2261;
 
 /// Returns the value of a text such as `2025-01-15` or `2025-01-15T09:30`, or of such a text with the type `TIMESTAMP`.
 /// Returns `None` for other expressions, and for times with a fraction of a second.
@@ -110,7 +115,7 @@ fn time_value(side: &Expr) -> Option<ScalarValue> {
     };
     let Expr::Literal(value, _) = literal else { return None };
     let text = value.try_as_str()??;
-    let instant = parse_instant(text).filter(|_| !text.contains('.'))?;
+    let instant = parse_instant(text).filter(|instant| YEARS.contains(&instant.year()) && !text.contains('.'))?;
     Some(ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
 }
 

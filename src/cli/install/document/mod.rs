@@ -100,7 +100,7 @@ pub(super) fn add_server(
     name: &str,
     launch: &Launch,
 ) -> Result<(String, Change), DocumentError> {
-    let document = Document::parse(text, client.profile())?;
+    let document = Document::parse(text, client.profile(), name)?;
     let members = launch.members(&document.profile);
     let entry = document.entry(name, &members);
     let (edits, change) = match document.profile.format {
@@ -119,7 +119,7 @@ pub(super) fn add_server(
 /// Removes the server `name` from `text`. Returns `None` if the entry doesn't exist. An installation followed by a
 /// removal results in the same text.
 pub(super) fn remove_server(text: &str, client: Client, name: &str) -> Result<Option<String>, DocumentError> {
-    let document = Document::parse(text, client.profile())?;
+    let document = Document::parse(text, client.profile(), name)?;
     let entry = document.entry(name, &[]);
     if entry.current.is_none() {
         return Ok(None);
@@ -155,13 +155,17 @@ struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    fn parse(text: &'t str, profile: Profile) -> Result<Self, DocumentError> {
+    /// Parses a configuration. If several lists are possible, uses the one that already contains the server `name`.
+    fn parse(text: &'t str, profile: Profile, name: &str) -> Result<Self, DocumentError> {
         let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let value = parse_value(body, profile.format)?;
         // A list has no member `type`. In opencode 1, `mcp.servers` with this member is the entry of a server.
         let is_list =
             |path: &&&[&str]| lookup(&value, path).is_some_and(|list| list.is_object() && !list["type"].is_string());
-        let list = profile.lists.iter().find(is_list).or(profile.lists.last()).copied().unwrap_or_default();
+        let has_server = |path: &&&[&str]| lookup(&value, path).is_some_and(|list| list.get(name).is_some());
+        let mut lists = profile.lists.iter().filter(is_list);
+        let first = lists.clone().next().or(profile.lists.last());
+        let list = lists.find(has_server).or(first).copied().unwrap_or_default();
         Ok(Self { profile, mark: &text[..text.len() - body.len()], body, value, list })
     }
 
