@@ -158,7 +158,8 @@ fn replace_calls(
 
 impl PartialEq for TimePartitions {
     fn eq(&self, other: &Self) -> bool {
-        // The other fields affect only how the rows are computed. They don't affect the rows themselves.
+        // The other fields affect only how the rows are computed. They don't affect the rows themselves. Statements of
+        // users with equal plans share a plan, so every field that affects the rows must be compared here.
         self.call == other.call && self.body == other.body
     }
 }
