@@ -161,7 +161,7 @@ impl Pusher<'_> {
         pushed.plan = compare(&self.store.sent_rows(by).await?, rows);
         let uncertain: BTreeSet<_> = pushed.uncertain.iter().map(PushRow::key).collect();
         let new: Vec<_> = pushed.plan.new.iter().filter(|row| !uncertain.contains(&row.key())).cloned().collect();
-        let tasks = if new.is_empty() { Vec::new() } else { self.tasks().await? };
+        let tasks = if new.is_empty() { Vec::new() } else { self.retry(None, || self.target.tasks()).await? };
         for (row, task) in self.find_tasks(&tasks, new)? {
             match self.deliver(by, &row, task).await? {
                 Delivery::Found => pushed.found += 1,
@@ -177,24 +177,8 @@ impl Pusher<'_> {
 
     /// Asks the tracker which user the token belongs to.
     async fn identify(&self) -> Result<AccountUser<'_>, Error> {
-        let mut attempt = 0;
-        loop {
-            match self.target.user().await {
-                Ok(user) => return Ok(AccountUser { account: self.account, user }),
-                Err(failure) => self.wait_to_retry(failure, &mut attempt, None).await?,
-            }
-        }
-    }
-
-    /// Reads the tasks of the tracker.
-    async fn tasks(&self) -> Result<Vec<RemoteTask>, Error> {
-        let mut attempt = 0;
-        loop {
-            match self.target.tasks().await {
-                Ok(tasks) => return Ok(tasks),
-                Err(failure) => self.wait_to_retry(failure, &mut attempt, None).await?,
-            }
-        }
+        let user = self.retry(None, || self.target.user()).await?;
+        Ok(AccountUser { account: self.account, user })
     }
 
     /// Finds the tracker's task for each row, by the names in the row.
@@ -295,13 +279,7 @@ impl Pusher<'_> {
 
     /// Searches the tracker for a row, and returns the most similar entry. Ignores entries that belong to other rows.
     async fn search(&self, by: AccountUser<'_>, row: &PushRow, task: TaskIds) -> Result<Option<RemoteEntry>, Error> {
-        let mut attempt = 0;
-        let mut found = loop {
-            match self.target.find(row, by.user, task).await {
-                Ok(found) => break found,
-                Err(failure) => self.wait_to_retry(failure, &mut attempt, Some(row)).await?,
-            }
-        };
+        let mut found = self.retry(Some(row), || self.target.find(row, by.user, task)).await?;
         if found.is_empty() {
             return Ok(None);
         }
@@ -310,6 +288,20 @@ impl Pusher<'_> {
         let taken: BTreeSet<_> = others.filter_map(|sent| sent.remote_id).collect();
         found.retain(|entry| !taken.contains(&entry.id));
         Ok(found.into_iter().max_by_key(|entry| entry.similarity))
+    }
+
+    /// Sends a request that changes nothing, until the tracker answers.
+    async fn retry<T, F>(&self, row: Option<&PushRow>, request: impl Fn() -> F) -> Result<T, Error>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let mut attempt = 0;
+        loop {
+            match request().await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => self.wait_to_retry(failure, &mut attempt, row).await?,
+            }
+        }
     }
 
     /// Waits before the next attempt, or returns the error if there should be no further attempt.
