@@ -1,6 +1,7 @@
 //! Reads and writes complete local dates and times.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use datafusion::common::ScalarValue;
 
 /// The number of seconds in a day.
 pub(crate) const DAY: i64 = 86_400;
@@ -9,6 +10,11 @@ pub(crate) const DAY: i64 = 86_400;
 /// represent.
 pub(crate) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
     Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
+}
+
+/// Converts a time to a value of the type `Timestamp(Second)`.
+pub(crate) fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
+    ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
 }
 
 /// Parses a local date such as `2025-01-15` (midnight), or a local date and time such as `2025-01-15T09:30`. Seconds

@@ -21,7 +21,7 @@ use dayledger_core::local_days::LocalDays;
 
 use super::parameter::{Kind, Parameter};
 use super::{Coverage, Function, PartitionPolicy};
-use crate::dates::instant::local_instant;
+use crate::dates::instant::{local_instant, timestamp_value};
 use crate::dates::span::{ExpectedInput, Span};
 use crate::partition::{TimePartitions, disable_partitioning};
 use crate::planning::clock::local_today;
@@ -253,10 +253,6 @@ fn parse_span(function: &str, parameter: &Parameter, text: &str, (today, start):
         let refusal = ExpectedInput::Span.error_message(text, today);
         plan_datafusion_err!("`{function}`: `{}`: {refusal}", parameter.name)
     })
-}
-
-fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
-    ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
 }
 
 /// Returns the value of an argument as a literal. If a file of `sql/` contains the call, an argument can be a

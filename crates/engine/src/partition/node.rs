@@ -7,10 +7,9 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, TimeUnit};
+use arrow::datatypes::{DataType, TimeUnit};
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchemaRef, Result, ScalarValue, internal_err};
-use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::{Expr, Extension, LogicalPlan, UserDefinedLogicalNodeCore};
 
 use dayledger_udfs::breaks::Boundary;
@@ -18,7 +17,7 @@ use dayledger_udfs::breaks::Boundary;
 use super::bounds::{Bound, TimeColumn};
 use crate::model::PartitionPolicy;
 use crate::planning::prepared::Slots;
-use crate::planning::statement::{Bindings, bind};
+use crate::planning::statement::{Bindings, bind, typed_placeholder};
 
 /// The placeholder for the local start of a part. It is in the body of the function.
 const FROM: &str = "$from";
@@ -124,8 +123,7 @@ pub(super) fn instant_value(seconds: i64) -> ScalarValue {
 }
 
 fn open_parameter(name: &str) -> Expr {
-    let field = Field::new(name, DataType::Timestamp(TimeUnit::Second, None), true);
-    Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
+    typed_placeholder(name, DataType::Timestamp(TimeUnit::Second, None))
 }
 
 /// Replaces each call in `plan` by the body of the called function. The call is then split together with the function

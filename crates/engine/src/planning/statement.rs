@@ -13,6 +13,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan, Statement as PlannedStatement}
 use futures::FutureExt;
 
 use super::analysis::rewrite_expressions;
+use crate::dates::instant::timestamp_value;
 use crate::model::parameter::{Kind, Parameter};
 
 /// A SQL file and its parameters.
@@ -76,7 +77,7 @@ impl Arguments {
 
     /// Adds a local time.
     pub fn with_instant(self, name: &'static str, instant: chrono::NaiveDateTime) -> Self {
-        self.with_value(name, ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
+        self.with_value(name, timestamp_value(instant))
     }
 
     /// Adds a text; `None` is null.
@@ -137,8 +138,14 @@ pub(crate) fn placeholder(index: usize) -> String {
 /// When a statement calls the function, the statement's own parameter replaces the placeholder.
 pub(crate) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
     let name = format!("${}", parameter.name);
-    let field = Field::new(&name, parameter.kind.data_type(), true);
-    (name.clone(), Expr::Placeholder(Placeholder::new_with_field(name, Some(Arc::new(field)))))
+    let value = typed_placeholder(&name, parameter.kind.data_type());
+    (name, value)
+}
+
+/// Returns a placeholder for a value of this type.
+pub(crate) fn typed_placeholder(name: &str, data_type: DataType) -> Expr {
+    let field = Field::new(name, data_type, true);
+    Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
 }
 
 /// Plans a file with open parameters.

@@ -10,19 +10,19 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::datatypes::{DataType, Field, TimeUnit};
+use arrow::datatypes::{DataType, TimeUnit};
 use chrono::Datelike;
 use datafusion::catalog::TableProvider;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{DFSchema, ExprSchema, Result, ScalarValue};
 use datafusion::datasource::source_as_provider;
-use datafusion::logical_expr::expr::{Cast, Placeholder};
+use datafusion::logical_expr::expr::Cast;
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, LogicalPlan};
 
 use super::prepared::Slots;
-use crate::dates::instant::parse_instant;
+use crate::dates::instant::{parse_instant, timestamp_value};
 use crate::model::parameter::Parameter;
-use crate::planning::statement::{Bindings, placeholder};
+use crate::planning::statement::{Bindings, placeholder, typed_placeholder};
 use dayledger_source::pushdown::comparison_of;
 
 /// The type of local times in rows and of times in calls.
@@ -79,8 +79,7 @@ impl StatementTimes {
         let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let name = parameter_name(values.len());
         values.push(value);
-        let field = Field::new(&name, LOCAL_TIME, true);
-        Expr::Placeholder(Placeholder::new_with_field(name, Some(Arc::new(field))))
+        typed_placeholder(&name, LOCAL_TIME)
     }
 
     /// Returns the times in the order of their parameters.
@@ -116,7 +115,7 @@ fn time_value(side: &Expr) -> Option<ScalarValue> {
     let Expr::Literal(value, _) = literal else { return None };
     let text = value.try_as_str()??;
     let instant = parse_instant(text).filter(|instant| YEARS.contains(&instant.year()) && !text.contains('.'))?;
-    Some(ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
+    Some(timestamp_value(instant))
 }
 
 /// Whether two plans differ at most in the values of their parameters. DataFusion compares tables by name. Two calls of

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::dates::instant::timestamp_value;
 use arrow::datatypes::DataType;
 use arrow::temporal_conversions::NANOSECONDS;
-use chrono::{DateTime, Local, NaiveDateTime, Timelike};
+use chrono::{DateTime, Local, Timelike};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, Documentation, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
@@ -65,11 +66,10 @@ impl Reading {
 
     pub(super) fn at(self, now: DateTime<Local>) -> ScalarValue {
         let (local, days) = (now.naive_local(), LocalDays::current());
-        let seconds = |time: NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);
         match self {
-            Self::Now => seconds(local),
-            Self::NowUtc => seconds(now.naive_utc()),
-            Self::Today => seconds(days.start_of(days.day_of(local))),
+            Self::Now => timestamp_value(local),
+            Self::NowUtc => timestamp_value(now.naive_utc()),
+            Self::Today => timestamp_value(days.start_of(days.day_of(local))),
             Self::CurrentDate => ScalarValue::Date32(Some(days.day_of(local).to_epoch_days())),
             Self::CurrentTime => {
                 let seconds = i64::from(local.num_seconds_from_midnight());
@@ -132,7 +132,8 @@ mod tests {
     fn the_same_moment_is_available_in_local_time_and_in_utc() {
         let now = Local::now();
         let (local, utc) = (now.naive_local(), now.naive_utc());
-        let seconds = |time: NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);
+        let seconds =
+            |time: chrono::NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);
         assert_eq!(Reading::Now.at(now), seconds(local));
         assert_eq!(Reading::NowUtc.at(now), seconds(utc));
         assert_eq!(Reading::CurrentDate.at(now).to_string(), local.date().to_string());
