@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use chrono::{Local, Weekday};
-use dayledger_core::local_days::LocalDays;
+use chrono::Local;
+use dayledger_core::local_days::{LocalDays, weekday_name};
 use dayledger_terminal::output::{self, Output};
 use serde_json::json;
 
@@ -136,7 +136,7 @@ async fn adopt_days(history: &HistoryArguments) -> anyhow::Result<()> {
         return Err(Error::for_command(message, hint).into());
     }
     let day_start = day_start.map(|start| ("day_start", start.to_string()));
-    let week_start = week_start.map(|weekday| ("week_start", weekday_name(weekday)));
+    let week_start = week_start.map(|weekday| ("week_start", weekday_name(weekday).to_lowercase()));
     let settings: Vec<_> = day_start.into_iter().chain(week_start).collect();
     if settings.is_empty() {
         return Err(Error::for_command(
@@ -162,11 +162,6 @@ async fn adopt_days(history: &HistoryArguments) -> anyhow::Result<()> {
         .write_styled(|out, _| settings.iter().try_for_each(|(key, value)| writeln!(out, "{key} = \"{value}\"")))?;
     output::write_stderr(|out, _| writeln!(out, "set in `{}`", path.display()));
     Ok(())
-}
-
-fn weekday_name(weekday: Weekday) -> String {
-    let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    names[weekday.num_days_from_monday() as usize].to_owned()
 }
 
 /// Returns the histories on this computer other than the one that dayledger reads.

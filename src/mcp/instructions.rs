@@ -1,7 +1,7 @@
 //! The instructions that a model reads before its first call.
 
 use chrono::Weekday;
-use dayledger_core::local_days::LocalDays;
+use dayledger_core::local_days::{LocalDays, weekday_name};
 
 /// The tools with which a model should start, each with its use.
 const STARTS: [(&str, &str); 5] = [
@@ -69,12 +69,6 @@ fn days_text(LocalDays { day_start, week_start }: LocalDays) -> String {
         text = format!("{text}Weeks start on {name}, but a week with a number such as 2025-W03 starts on Monday. ");
     }
     text
-}
-
-/// Returns the English name of a weekday.
-pub(super) fn weekday_name(weekday: Weekday) -> &'static str {
-    let names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-    names[weekday.num_days_from_monday() as usize]
 }
 
 #[cfg(test)]

@@ -116,8 +116,7 @@ fn unused_settings(connection: &Connection, capacity: Capacity) -> rusqlite::Res
     let here = LocalDays::current().day_start;
     let is_other = |start: &&str| start.parse::<DayStart>().ok() != Some(here);
     if let Some(start) = text("settings.startOfDay").filter(is_other) {
-        let here = if here.is_midnight() { "midnight".to_owned() } else { here.to_string() };
-        found.push(format!("days begin at {here} here, and at {start} in ActivityWatch"));
+        found.push(format!("days begin at {} here, and at {start} in ActivityWatch", here.describe()));
     }
     Ok(found)
 }

@@ -39,6 +39,11 @@ impl DayStart {
         i64::from(self.0) * 60
     }
 
+    /// Returns the start for a sentence: `midnight`, or a time such as `04:00`.
+    pub fn describe(self) -> String {
+        if self.is_midnight() { "midnight".to_owned() } else { self.to_string() }
+    }
+
     /// Whether days start at midnight.
     pub fn is_midnight(&self) -> bool {
         self.0 == 0
@@ -135,6 +140,12 @@ impl LocalDays {
     pub fn first_of_week(self, date: NaiveDate) -> Option<NaiveDate> {
         date.checked_sub_days(Days::new(date.weekday().days_since(self.week_start).into()))
     }
+}
+
+/// Returns the English name of a weekday, such as `Monday`.
+pub fn weekday_name(weekday: Weekday) -> &'static str {
+    let names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    names[weekday.num_days_from_monday() as usize]
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@
 //! dayledger, and `document` edits the file.
 //!
 //! Invariants: only the server's entry changes, and all other bytes of the file stay the same. If other content would
-//! change, no file is written.
-//! The file is replaced atomically. Running the command a second time changes nothing. dayledger keeps no copy of the
-//! old configuration, because configurations contain secrets.
+//! change, no file is written. The file is replaced atomically. Running the command a second time changes nothing.
+//! dayledger keeps no copy of the old configuration, because configurations contain secrets.
 
 mod bundle;
 mod client;

@@ -5,12 +5,11 @@
 //! from the served tools. If a line contains the name of a tool that isn't served, the line is removed. Therefore the
 //! guide never recommends a missing tool. The start of days and weeks in the text is the setting of this process.
 
-use dayledger_core::local_days::LocalDays;
+use dayledger_core::local_days::{LocalDays, weekday_name};
 use dayledger_mcp::{ServedTools, ToolEntry};
 
 use super::skills::insert_playbooks;
 use crate::mcp::history_handler::HistoryHandler;
-use crate::mcp::instructions::weekday_name;
 
 const TEXT: &str = include_str!("guide.md");
 
@@ -27,7 +26,7 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let inventory: Vec<String> = served.entries().map(line).collect();
     let text = insert_playbooks(TEXT.trim_end()).replace(INVENTORY, &inventory.join("\n"));
     let days = LocalDays::current();
-    let text = text.replace(DAY_START, &day_start_text(days)).replace(WEEK_START, weekday_name(days.week_start));
+    let text = text.replace(DAY_START, &days.day_start.describe()).replace(WEEK_START, weekday_name(days.week_start));
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
     let full = blocks.iter().enumerate().filter(|(at, block)| {
@@ -37,11 +36,6 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let mut text = full.map(|(_, block)| block.as_str()).collect::<Vec<_>>().join("\n\n");
     text.push('\n');
     text
-}
-
-/// Returns the start of days as text, such as `midnight` or `04:00`.
-fn day_start_text(days: LocalDays) -> String {
-    if days.day_start.is_midnight() { "midnight".to_owned() } else { days.day_start.to_string() }
 }
 
 /// Returns the block without the lines that name a tool of `absent`. Returns `None` if the first line of a playbook
