@@ -119,7 +119,10 @@ impl ExecutionPlan for TimePartitionsExec {
 
     fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         let input = children.pop().ok_or_else(|| internal_datafusion_err!("a call has one input"))?;
-        let properties = source::one_partition(input.schema());
+        // If the properties are the same object, resetting a plan doesn't compute those of all nodes above again.
+        let has_same_schema = input.schema() == self.schema();
+        let properties =
+            if has_same_schema { Arc::clone(&self.properties) } else { source::one_partition(input.schema()) };
         Ok(Arc::new(Self { input, properties, ..self.as_ref().clone() }))
     }
 
