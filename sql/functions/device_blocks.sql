@@ -72,49 +72,67 @@ shares AS (
         ) AS block
     FROM candidates
 ),
+-- Each block is a value to group by, because aggregate functions of structs are slow.
+parts AS (
+    SELECT
+        kind,
+        key,
+        name,
+        to_unixtime(end_utc) - to_unixtime(start_utc) AS whole_seconds,
+        block['shared_start_utc'] AS shared_start_utc,
+        block['shared_end_utc'] AS shared_end_utc,
+        named_struct(
+            'start_local', block['start_local'],
+            'start_utc', block['start_utc'],
+            'end_local', block['end_local'],
+            'end_utc', block['end_utc'],
+            'subject_kind', block['subject_kind'],
+            'subject', block['subject'],
+            'seconds', block['seconds'],
+            'on_subject', block['on_subject'],
+            'tags', block['tags']
+        ) AS block
+    FROM shares
+),
 -- The names that each block lists, with their seconds in the block.
 named AS (
     SELECT
-        block['block'] AS number,
+        block,
         kind,
         key,
         ranked_by_weight(
             name,
-            to_unixtime(block['shared_end_utc']) - to_unixtime(block['shared_start_utc']),
-            block['shared_start_utc']
+            to_unixtime(shared_end_utc) - to_unixtime(shared_start_utc),
+            shared_start_utc
         )[1] AS name,
-        union_seconds(block['shared_start_utc'], block['shared_end_utc']) AS seconds,
-        min(block['shared_start_utc']) AS began,
-        first_value(block) AS block
-    FROM shares
+        union_seconds(shared_start_utc, shared_end_utc) AS seconds,
+        min(shared_start_utc) AS began
+    FROM parts
     WHERE NOT (has_meetings() OR has_notes())
         OR kind NOT IN ('meeting', 'note')
-        OR to_unixtime(block['shared_end_utc']) - to_unixtime(block['shared_start_utc'])
-            >= least(300, (to_unixtime(end_utc) - to_unixtime(start_utc)) / 2)
-    GROUP BY 1, kind, key
+        OR to_unixtime(shared_end_utc) - to_unixtime(shared_start_utc) >= least(300, whole_seconds / 2)
+    GROUP BY block, kind, key
 ),
-ranked AS (
-    SELECT
-        number,
-        kind,
-        first_value(block) AS block,
-        first_value(name) FILTER (WHERE key = block['subject']) AS of_subject,
-        array_slice(array_agg(named_struct('name', name, 'seconds', seconds) ORDER BY seconds DESC, began, name), 1, 3)
-            AS names
+items AS (
+    SELECT *, named_struct('name', name, 'seconds', seconds) AS item
     FROM named
-    GROUP BY number, kind
 ),
 blocks AS (
     SELECT
-        first_value(block) AS block,
-        first_value(of_subject) FILTER (WHERE kind = 'piece') AS application,
-        first_value(names) FILTER (WHERE kind = 'piece') AS applications,
-        first_value(names) FILTER (WHERE kind = 'document') AS documents,
-        first_value(names) FILTER (WHERE kind = 'website') AS websites,
-        first_value(names) FILTER (WHERE kind = 'meeting') AS meetings,
-        first_value(names) FILTER (WHERE kind = 'note') AS notes_taken
-    FROM ranked
-    GROUP BY number
+        block,
+        min(name) FILTER (WHERE kind = 'piece' AND key = block['subject']) AS application,
+        array_slice(array_agg(item ORDER BY seconds DESC, began, name) FILTER (WHERE kind = 'piece'), 1, 3)
+            AS applications,
+        array_slice(array_agg(item ORDER BY seconds DESC, began, name) FILTER (WHERE kind = 'document'), 1, 3)
+            AS documents,
+        array_slice(array_agg(item ORDER BY seconds DESC, began, name) FILTER (WHERE kind = 'website'), 1, 3)
+            AS websites,
+        array_slice(array_agg(item ORDER BY seconds DESC, began, name) FILTER (WHERE kind = 'meeting'), 1, 3)
+            AS meetings,
+        array_slice(array_agg(item ORDER BY seconds DESC, began, name) FILTER (WHERE kind = 'note'), 1, 3)
+            AS notes_taken
+    FROM items
+    GROUP BY block
 )
 -- The order of the columns in `SELECT *`: the most useful columns come first.
 SELECT
