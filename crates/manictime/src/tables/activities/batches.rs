@@ -167,7 +167,7 @@ impl<'s> BatchBuilder<'s> {
         if held.contains(&Overlap::Some) {
             // All following steps process every row of the block. So reduce the block first: a day, for example, is
             // only a small part of a block.
-            within = block.filter_rows(&block.rows_within(self.starts, self.ends)).map_err(arrow_error)?;
+            within = block.select(self.starts, self.ends).map_err(arrow_error)?;
             block = &within;
         }
         let mut resolved = self.resolve(timeline, combinations, block);

@@ -10,6 +10,7 @@
 //! - A title is stored only if the row needs it, for example as its name.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{
@@ -122,16 +123,18 @@ pub(super) struct StoredBlock {
     rows: usize,
     pub(super) starts: ValueRange,
     pub(super) ends: ValueRange,
+    /// The longest time from a local start to the local end, in seconds. `None` if the rows aren't sorted by start, or
+    /// if a time can't be read.
+    longest: Option<i64>,
 }
 
 impl StoredBlock {
     fn new(columns: Vec<(ActivityPart, ArrayRef)>, rows: usize) -> Self {
         let find = |wanted: ActivityPart| columns.iter().find(|(part, _)| *part == wanted).map(|(_, column)| column);
-        let (starts, ends) = (
-            ValueRange::from_column(find(ActivityPart::StartLocal)),
-            ValueRange::from_column(find(ActivityPart::EndLocal)),
-        );
-        Self { columns, rows, starts, ends }
+        let (starts, ends) = (find(ActivityPart::StartLocal), find(ActivityPart::EndLocal));
+        let longest = starts.zip(ends).and_then(|(starts, ends)| longest(&instants(starts), &instants(ends)));
+        let (starts, ends) = (ValueRange::from_column(starts), ValueRange::from_column(ends));
+        Self { columns, rows, starts, ends, longest }
     }
 
     /// Returns the block with packed columns, which use less memory.
@@ -178,7 +181,33 @@ impl StoredBlock {
         let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
         // The time ranges aren't computed again, because the ranges of the whole block are also valid for the remaining
         // rows.
-        Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
+        Ok(Self { columns, rows: mask.true_count(), ..*self })
+    }
+
+    /// Returns a block with the rows whose start is within `starts` and whose end is within `ends`.
+    pub(super) fn select(&self, starts: Bounds, ends: Bounds) -> Result<Self, ArrowError> {
+        // A block contains the rows of weeks. A search is faster than comparing the times of all rows, if only a
+        // day is needed.
+        let near = self.rows_near(starts, ends);
+        let columns = self.columns.iter().map(|(part, column)| (*part, column.slice(near.start, near.len())));
+        let near = Self { columns: columns.collect(), rows: near.len(), ..*self };
+        near.filter_rows(&near.rows_within(starts, ends))
+    }
+
+    /// Returns a range of rows that contains all rows whose start is within `starts` and whose end is within `ends`.
+    fn rows_near(&self, starts: Bounds, ends: Bounds) -> Range<usize> {
+        let column = self.columns.iter().find(|(part, _)| *part == ActivityPart::StartLocal);
+        let (Some(longest), Some((_, column))) = (self.longest, column) else { return 0..self.rows };
+        let rows_before = |bound: Option<i64>| {
+            let bound = bound?;
+            Some(match column.as_primitive_opt::<Int32Type>() {
+                Some(packed) => packed.values().partition_point(|start| i64::from(*start) + EPOCH < bound),
+                None => column.as_primitive::<TimestampSecondType>().values().partition_point(|start| *start < bound),
+            })
+        };
+        let from = starts.from.max(ends.from.map(|from| from.saturating_sub(longest)));
+        let first = rows_before(from).unwrap_or(0);
+        first..rows_before(starts.to).unwrap_or(self.rows).max(first)
     }
 
     /// Whether the start of some row can't be read.
@@ -283,6 +312,15 @@ impl StoredBlock {
     pub(super) fn first_key(&self) -> Option<Key> {
         self.slice(0, self.rows.min(1)).keys().first().copied()
     }
+}
+
+/// Returns the longest time from a start to the end of the same row. Returns `None` if the starts aren't sorted, or if a
+/// time is null.
+fn longest(starts: &TimestampSecondArray, ends: &TimestampSecondArray) -> Option<i64> {
+    if starts.null_count() + ends.null_count() > 0 || !starts.values().is_sorted() {
+        return None;
+    }
+    ends.values().iter().zip(starts.values()).map(|(end, start)| end.saturating_sub(*start)).max()
 }
 
 fn instants(column: &ArrayRef) -> TimestampSecondArray {

@@ -222,6 +222,31 @@ fn preloaded_timelines_serve_any_range_without_the_file() {
     assert!(rows > 0);
 }
 
+/// A search in a cached block must find activities that start long before the range, and rows that aren't in order.
+#[test]
+fn every_activity_that_overlaps_a_range_is_found_in_memory() {
+    let set_times = "UPDATE Ar_Activity SET StartLocalTime = datetime(1735689600 + ?1 * 60, 'unixepoch'),
+                         EndLocalTime = datetime(1735689600 + ?2 * 60, 'unixepoch') WHERE ActivityId = ?3";
+    let changes: [&[[i64; 3]]; 4] = [
+        &[],
+        // One activity lasts four hours, and another ends before it starts.
+        &[[50, 290, 50], [120, 60, 120]],
+        &[[400, 401, 50], [3, 499, 499]],
+        &[[0, 500, 1], [500, 500, 500]],
+    ];
+    for changed in changes {
+        let (connection, memory) = (history(), UnlimitedMemory::default());
+        changed.iter().for_each(|change| _ = connection.execute(set_times, *change).unwrap());
+        with_snapshot(&connection, &Privacy::default(), |snapshot| preload(snapshot, &memory, 1 << 20).unwrap());
+        for range in [[0, 1], [45, 55], [100, 130], [288, 292], [299, 320], [400, 401], [499, 600], [0, 600]] {
+            let (found, read) = read_minutes(&connection, range, &memory);
+            let expected = read_minutes(&connection, range, &NoMemory).0;
+            assert_eq!(sort_by_id(&found), sort_by_id(&expected), "{changed:?}: {range:?}");
+            assert_eq!(read, 0);
+        }
+    }
+}
+
 #[test]
 fn cached_rows_are_redacted_once_privacy_settings_require_it() {
     let (connection, memory) = (history(), UnlimitedMemory::default());
