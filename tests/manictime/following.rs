@@ -1,6 +1,9 @@
 //! Tests that cached rows of a history follow every commit to its file
 //! (docs/spec/manictime.md#reading-a-live-database).
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use dayledger::App;
@@ -9,12 +12,13 @@ use dayledger::activity::{
 };
 use dayledger::engine::Progress;
 use dayledger::manictime::Source;
-use dayledger::source::{Privacy, Redaction};
+use dayledger::source::{HistorySource, Privacy, ReadHandle, Redaction};
 use dayledger_fixtures::SchemaOptions;
 use futures::FutureExt;
 
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
+use crate::cli::program::demo;
 use crate::histories::{
     ClosedHistory, History, answer_json, app_at, app_over, app_over_replaceable, computer_usage_request, day,
     narrative_request, range, retry_until_unlocked, rows, source_at, try_rows, usage_request,
@@ -372,4 +376,20 @@ fn changes_to_a_history_with_only_core_tables_are_noticed() {
     run(&history, ONE_MORE);
     assert!(rows_read(&app, STATEMENTS[0].1) <= 8);
     compare(&app, &app_at(history.folder()), &STATEMENTS[..3], "core tables");
+}
+
+#[test]
+fn request_during_a_preload_does_not_undo_it() {
+    let folder = demo();
+    let source = Arc::new(source_at(folder.path()));
+    source.contents().unwrap();
+    let rows = Arc::new(AtomicU64::new(0));
+    let (reading, preloaded) = (ReadHandle::with_counter(Arc::clone(&rows)), Arc::clone(&source));
+    let preload = thread::spawn(move || preloaded.preload(&reading).unwrap());
+    while rows.load(Ordering::Relaxed) == 0 {
+        assert!(!preload.is_finished(), "the preload reads rows");
+        thread::yield_now();
+    }
+    source.contents().unwrap();
+    assert!(preload.join().unwrap());
 }

@@ -1,5 +1,6 @@
 //! `ManicTime`'s history as a [`HistorySource`].
 
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,7 +69,13 @@ impl HistorySource for Source {
     }
 
     fn preload(&self, handle: &ReadHandle) -> Result<bool, Error> {
+        // Requests during the preload need the connection of earlier requests. With a new connection, they can't detect
+        // that the file is unchanged, and the preload would have no effect.
+        let used = Cell::new(self.lock().idle.take());
         Ok(self.run_at_commit(handle, |source, snapshot, reader| {
+            if let Some(used) = used.take() {
+                source.return_reader(used);
+            }
             let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
             let preloaded = tables::preload(snapshot, &memory, source.settings.memory);
             preloaded.map_err(|error| sqlite_error(&error, &reader.path))?;
