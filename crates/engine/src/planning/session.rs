@@ -11,7 +11,7 @@ use datafusion::datasource::ViewTable;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::execution::{FunctionRegistry, SessionState};
+use datafusion::execution::{FunctionRegistry, SessionState, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as ParsedStatement;
@@ -49,6 +49,8 @@ type History = (Arc<dyn HistorySource>, Arc<Contents>);
 /// A session for one state of a history's contents. Without a history, it contains only the model's own tables.
 pub(crate) struct Session {
     context: SessionContext,
+    /// The context in which the project's own statements run. It is created for the first statement.
+    task_context: OnceLock<Arc<TaskContext>>,
     history: Option<History>,
     model: Arc<Model>,
     /// Free plans of the project's own statements.
@@ -181,6 +183,7 @@ impl Session {
         context.register_catalog(CATALOG, Arc::new(Catalog { model: views, own }));
         Ok(Self {
             context,
+            task_context: OnceLock::new(),
             history,
             model: Arc::clone(model),
             prepared: PlanPool::default(),
@@ -231,7 +234,9 @@ impl Session {
     /// Runs a plan whose scans are loaded, and returns its rows. If `first_rows` is set, returns only that many rows.
     /// Afterwards, the plan returns to the pool.
     pub(crate) async fn collect(&self, prepared: Prepared, first_rows: Option<usize>) -> Result<Rows, Error> {
-        let (plan, context) = (Arc::clone(&prepared.plan), self.context.task_ctx());
+        let plan = Arc::clone(&prepared.plan);
+        // Creating a context copies the names of all functions.
+        let context = Arc::clone(self.task_context.get_or_init(|| self.context.task_ctx()));
         let schema = plan.schema();
         let (batches, available) = collect_first(plan, first_rows, context).await?;
         self.prepared.put_back(prepared);

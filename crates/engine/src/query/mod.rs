@@ -210,17 +210,16 @@ async fn plan_statement(
     // The names of columns come before the values, so that they are the same for all values.
     column_names::add_aliases(&mut statement);
     written.bind(&mut statement)?;
-    let mut state = limited_session(session.state(), limits)?;
+    let mut state = session.state();
     let times = Arc::<StatementTimes>::default();
     if key.is_some() {
         state.config_mut().set_extension(Arc::clone(&times));
     }
     let plan = state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, &written.sql))?;
-    let Some(key) = key else { return PlannedStatement::new(state, plan, times.slots(), limits).await };
-    let open = times.open_filters(plan)?;
-    match session.take_similar_statement(key, &open, &times.values()) {
+    let plan = if key.is_some() { times.open_filters(plan)? } else { plan };
+    match key.and_then(|key| session.take_similar_statement(key, &plan, &times.values())) {
         Some(kept) => Ok(kept),
-        None => PlannedStatement::new(state, open, times.slots(), limits).await,
+        None => PlannedStatement::new(limited_session(state, limits)?, plan, times.slots(), limits).await,
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use datafusion::common::{DataFusionError, Result, ScalarValue};
-use datafusion::execution::{SendableRecordBatchStream, SessionState};
+use datafusion::execution::{SendableRecordBatchStream, SessionState, TaskContext};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
@@ -57,7 +57,7 @@ impl StatementKey {
 /// A statement that is allowed to run.
 #[derive(Debug)]
 pub(crate) struct PlannedStatement {
-    state: SessionState,
+    context: Arc<TaskContext>,
     /// The plan before it was optimised. It has parameters for the times of the statement.
     open: LogicalPlan,
     /// The values of these parameters in `plan`.
@@ -82,7 +82,7 @@ impl PlannedStatement {
         // The optimiser would replace each slot by its current value, so the slots are inserted afterwards.
         let plan = bind(state.optimize(&plan)?, &times.bindings())?;
         let plan = state.query_planner().create_physical_plan(&plan, &state).await?;
-        Ok(Self { state, open, times, plan })
+        Ok(Self { context: state.task_ctx(), open, times, plan })
     }
 
     /// If the plan of another statement differs only in its times, sets these times and returns `true`. The other
@@ -96,7 +96,7 @@ impl PlannedStatement {
     pub(crate) fn rows(&self) -> Result<SendableRecordBatchStream> {
         let plan = Arc::clone(&self.plan);
         let plan = if self.remote_execution().is_some() { plan } else { add_gates(plan)? };
-        execute_stream(plan, self.state.task_ctx())
+        execute_stream(plan, Arc::clone(&self.context))
     }
 
     /// Returns the process whose loss caused `error`. Returns `None` if no process was lost.
@@ -107,7 +107,7 @@ impl PlannedStatement {
 
     /// Returns the other processes that run the plan. Returns `None` if the plan runs in this process.
     fn remote_execution(&self) -> Option<Arc<RemoteExecution>> {
-        let elsewhere: Arc<RemoteExecution> = self.state.config().get_extension()?;
+        let elsewhere: Arc<RemoteExecution> = self.context.session_config().get_extension()?;
         elsewhere.0.executes(&self.plan).then_some(elsewhere)
     }
 
