@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
 use arrow::array::{
@@ -95,16 +96,23 @@ pub(super) struct MemorySource {
     /// The current rows. `None` if the history doesn't exist.
     rows: Arc<Mutex<Option<Arc<Vec<Row>>>>>,
     privacy: Privacy,
+    /// Receives a message whenever the history is preloaded.
+    preloads: Option<Sender<()>>,
 }
 
 impl MemorySource {
     pub(super) fn new(rows: Vec<Row>) -> Self {
-        Self { rows: Arc::new(Mutex::new(Some(Arc::new(rows)))), privacy: Privacy::default() }
+        Self { rows: Arc::new(Mutex::new(Some(Arc::new(rows)))), privacy: Privacy::default(), preloads: None }
     }
 
     /// Returns a history that doesn't exist.
     pub(super) fn missing() -> Self {
-        Self { rows: Arc::default(), privacy: Privacy::default() }
+        Self { rows: Arc::default(), privacy: Privacy::default(), preloads: None }
+    }
+
+    /// Returns the same history. It sends a message whenever it is preloaded.
+    pub(super) fn with_preloads(self, preloads: Sender<()>) -> Self {
+        Self { preloads: Some(preloads), ..self }
     }
 
     /// Adds rows in one step.
@@ -178,6 +186,11 @@ impl HistorySource for MemorySource {
             Ok(ReadRows::Batches(Arc::new(vec![selected])))
         });
         read.collect()
+    }
+
+    fn preload(&self, _handle: &ReadHandle) -> Result<bool, Error> {
+        self.preloads.iter().for_each(|preloads| preloads.send(()).unwrap());
+        Ok(true)
     }
 
     fn describe(&self, scan: &ScanRequest) -> String {

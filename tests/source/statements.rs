@@ -3,13 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
+use dayledger::engine::QueryLimits;
 use dayledger::source::Role;
 
 use super::expected::{by_name, date, iso, split, sum, sum_by};
-use super::memory::{DEVICE, TIMELINES};
-use super::week::{DAY, HOUR, RANGES};
-use super::weeks;
+use super::memory::{DEVICE, MemorySource, TIMELINES};
+use super::week::{self, DAY, HOUR, RANGES};
+use super::{app_over, weeks};
 use crate::histories::{block_on, rows};
 
 /// The week in memory, as arguments of a table function.
@@ -217,4 +220,14 @@ fn conditions_and_limits_of_scans_are_exact() {
         }
         assert_eq!(rows(app, "SELECT activity_id FROM activities LIMIT 7").len(), 7);
     }
+}
+
+#[test]
+fn statement_preloads_the_history_for_later_statements() {
+    let (sender, preloads) = mpsc::channel();
+    let source = MemorySource::new(week::rows()).with_preloads(sender);
+    let engine = app_over(Arc::new(source)).engine().clone().with_preloading();
+    block_on(engine.query("SELECT count(*) FROM activities", &QueryLimits::default())).unwrap();
+    // A minute is long enough on any machine.
+    preloads.recv_timeout(Duration::from_mins(1)).expect("the history is preloaded");
 }

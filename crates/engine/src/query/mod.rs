@@ -144,11 +144,11 @@ impl Engine {
             if let Some(key) = key {
                 session.cache_statement(key, planned.reset()?);
             }
+            // The caller drops this future when `events` ends, so nothing may come after the work.
+            engine.preload();
             Ok(())
         });
-        work.await?;
-        self.preload();
-        Ok(())
+        work.await
     }
 
     /// Returns how many bytes of memory a worker may use for the rows of the history.
