@@ -98,7 +98,10 @@ fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstanc
 }
 
 /// Lets a random writer change the history, and runs a few queries between the changes. Expensive queries run rarely.
+/// During each query, another thread preloads the history. `DAYLEDGER_WRITER_STEPS` sets another number of steps.
 fn check_with_random_writer(mode: &str, configure: impl Fn(Source) -> Source, steps: u32) {
+    #[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
+    let steps = std::env::var("DAYLEDGER_WRITER_STEPS").map_or(steps, |steps| steps.parse().unwrap());
     let (history, seed) = (twelve_days(mode), seed());
     let app = || app_over(configure(source_at(history.folder())));
     let (remembering, fresh) = (app(), app());
@@ -106,10 +109,14 @@ fn check_with_random_writer(mode: &str, configure: impl Fn(Source) -> Source, st
     for step in 0..steps {
         let circumstances = format!("{mode}, seed {seed}, step {step}, after: {}", writer.last);
         let some = |questions: &[NamedQuery], first: u32| questions[first as usize % questions.len()];
-        compare(&remembering, &fresh, &[some(&STATEMENTS, writer.number(90))], &circumstances);
-        if step % 3 == 0 {
-            compare(&remembering, &fresh, &[some(&STATEMENTS, step / 3), some(&ANSWERS, step / 3)], &circumstances);
-        }
+        let number = writer.number(90);
+        thread::scope(|threads| {
+            threads.spawn(|| remembering.history().source().preload(&ReadHandle::default()).unwrap());
+            compare(&remembering, &fresh, &[some(&STATEMENTS, number)], &circumstances);
+            if step % 3 == 0 {
+                compare(&remembering, &fresh, &[some(&STATEMENTS, step / 3), some(&ANSWERS, step / 3)], &circumstances);
+            }
+        });
         for _ in 0..=writer.number(3) {
             writer.step();
         }
