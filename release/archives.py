@@ -29,6 +29,14 @@ def mode(path):
     return RUN if path.stat().st_mode & 0o100 else READ
 
 
+def pack(folder, archive, when, into):
+    """Packs all files of a folder, below its name. The suffix of the archive selects the format."""
+    if archive.suffix == ".zip":
+        zip_folder(folder, archive, when)
+    else:
+        tar_gz(folder, archive, when, into)
+
+
 def tar_gz(folder, archive, when, into):
     """Packs all files of a folder, below its name. The compressor is installed in `into`."""
     plain = into / f"{folder.name}.tar"

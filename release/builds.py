@@ -16,47 +16,31 @@ for room in ("clients", "windows"):
 import cargo  # noqa: E402
 import debian  # noqa: E402
 import installation  # noqa: E402
+import targets  # noqa: E402
 from failure import Failure, child  # noqa: E402
 
-LINUX = "x86_64-unknown-linux-gnu"
-# RHEL 8, Debian 10, Ubuntu 18.10 and later have it.
-GLIBC = "2.28"
 PROGRAM = ["--profile", "dist", "--package", "dayledger", "--bin", "dayledger"]
 # It stores the list of crates in a program, so that `cargo audit bin` can check the program itself.
 AUDITABLE = ("cargo-auditable", "0.7.7")
 TOOL_SECONDS = 1800
 
 
-def linux(into, jobs):
-    """Builds the program for Linux, linked against an old glibc, with the compiler of this checkout."""
-    folder = into / "linux"
-    environment = {
-        **os.environ,
-        **without_paths(folder, LINUX),
-        "PATH": path_with(python(into, "zig").parent, tool(into, *AUDITABLE).parent),
-        "CARGO_TARGET_DIR": str(folder),
-        "CARGO_INCREMENTAL": "0",
-        # The cache of the C compiler is in the same folder.
-        "ZIG_GLOBAL_CACHE_DIR": str(into / "zig-cache"),
-    }
-    for name in cargo.OVERRULING:
-        environment.pop(name, None)
-    command = ["cargo", "auditable", "zigbuild", "--locked", "--quiet", "--jobs", str(jobs)]
-    command += ["--target", f"{LINUX}.{GLIBC}", *PROGRAM]
-    with cargo.timed(LINUX, "built"):
-        child(command, "`cargo auditable zigbuild`", cargo.BUILD_SECONDS, shown=True, environment=environment, directory=ROOT)
-    return folder / LINUX / "dist" / "dayledger"
-
-
-def windows(into, jobs):
-    """Builds the program for Windows, with Debian's compiler."""
+def program(target, into, jobs):
+    """Builds the program for a target with Debian's compiler, and returns its path."""
     debian.compiler()
-    folder = into / "windows"
-    path = path_with(tool(into, *AUDITABLE).parent)
-    build = cargo.for_windows(folder, jobs, PATH=path, **without_paths(folder, cargo.WINDOWS))
-    with cargo.timed(cargo.WINDOWS, "built"):
-        build.run("auditable build", *PROGRAM)
-    return folder / cargo.WINDOWS / "dist" / "dayledger.exe"
+    # Programs that run while it builds are the same for all targets, so all targets share a folder.
+    folder = into / "build"
+    path = path_with(tool(into, *AUDITABLE).parent, python(into, "zig").parent)
+    # The second setting is the folder for the C libraries that Zig builds.
+    settings = {"PATH": path, "ZIG_GLOBAL_CACHE_DIR": str(into / "zig-cache"), **without_paths(folder, target)}
+    if target.system == "windows":
+        build, command = cargo.for_windows(folder, jobs, **settings), "auditable build"
+    else:
+        version = f".{targets.GLIBC}" if target.system == "glibc" else ""
+        build, command = cargo.Cargo(f"{target.triple}{version}", folder, jobs, settings), "auditable zigbuild"
+    with cargo.timed(target.triple, "built"):
+        build.run(command, *PROGRAM)
+    return folder / target.triple / "dist" / target.program
 
 
 def without_paths(folder, target):
@@ -67,9 +51,14 @@ def without_paths(folder, target):
     places = [(ROOT, "dayledger"), (folder, "build"), (sources, "crates")]
     places += [(registry, "crates") for registry in sorted(sources.glob("*"))]
     places += [(pathlib.Path("/usr/src"), "rust"), (pathlib.Path("/usr/lib/rustlib/src"), "rust")]
-    name = target.replace("-", "_")
+    name = target.triple.replace("-", "_")
+    flags = [f"--remap-path-prefix={place}={to}" for place, to in places]
+    if target.system == "musl":
+        # Zig links its own C library. Debian's compiler has none, and would pass names of missing files. Zig also ignores
+        # the compiler's `-static-pie`, and links such a program for `-pie`.
+        flags += ["-Clink-self-contained=no", "-Clink-arg=-pie"]
     return {
-        f"CARGO_TARGET_{name.upper()}_RUSTFLAGS": " ".join(f"--remap-path-prefix={place}={to}" for place, to in places),
+        f"CARGO_TARGET_{name.upper()}_RUSTFLAGS": " ".join(flags),
         f"CFLAGS_{name}": " ".join(f"-ffile-prefix-map={place}={to}" for place, to in places),
         # The same for every commit, because a change would rebuild everything.
         "SOURCE_DATE_EPOCH": "315532800",

@@ -4,11 +4,10 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import tomllib
 
 import builds
-from cargo import WINDOWS
+import targets
 from failure import child
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -25,22 +24,19 @@ SHELLS = {
     "powershell": "dayledger.ps1",
     "zsh": "_dayledger",
 }
-TOOL_SECONDS, COMMAND_SECONDS = 1800, 60
+TOOL_SECONDS = 1800
 
 
-def version(program):
-    return child([program, "--version"], "`dayledger --version`", COMMAND_SECONDS).split()[-1]
-
-
-def beside(program, into):
-    """A folder with the files that are the same for every system; `program` runs here."""
-    folder = into / "beside"
+def shared_files(place, program, into):
+    """A folder with the files that are the same for every system, from a `program` that runs in `place`."""
+    folder = into / "shared"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "completions").mkdir(parents=True)
     for shell, name in SHELLS.items():
-        said = subprocess.run([program, "completions", shell], check=True, capture_output=True, timeout=COMMAND_SECONDS)
-        (folder / "completions" / name).write_bytes(said.stdout)
-    child([program, "manual", folder / "man" / "man1"], "`dayledger manual`", COMMAND_SECONDS)
+        said = place.said([program, "completions", shell], f"`dayledger completions {shell}`")
+        (folder / "completions" / name).write_text(f"{said}\n")
+    place.said([program, "manual", place.path(place.folder / "man1")], "`dayledger manual`")
+    shutil.copytree(place.folder / "man1", folder / "man" / "man1")
     shutil.copy(ROOT / "LICENSE", folder)
     shutil.copy(HERE / "first-steps.txt", folder / "FIRST-STEPS.txt")
     about = builds.tool(into, *ABOUT)
@@ -55,7 +51,7 @@ def accepted(into):
     """The tool's settings for the accepted licences, from `deny.toml`."""
     allowed = tomllib.loads((ROOT / "deny.toml").read_text())["licenses"]
     names = sorted({*allowed["allow"], *(name for exception in allowed["exceptions"] for name in exception["allow"])})
-    settings = {"accepted": names, "targets": [builds.LINUX, WINDOWS]}
+    settings = {"accepted": names, "targets": [target.triple for target in targets.ALL]}
     lines = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
     lines += [f"{name} = true\n" for name in ("ignore-build-dependencies", "ignore-dev-dependencies")]
     config = into / "about.toml"
@@ -63,25 +59,25 @@ def accepted(into):
     return config
 
 
-def folder(name, target, program, beside, into):
-    """The folder that becomes the archive for `target`."""
+def folder(name, target, program, shared, into):
+    """The folder that becomes the archive of a target."""
     made = into / "archives" / name
     shutil.rmtree(made, ignore_errors=True)
-    shutil.copytree(beside, made)
+    shutil.copytree(shared, made)
     shutil.copy(program, made)
     bill_of_materials(target, made / BILL, into)
-    if program.suffix == ".exe":
+    if target.system == "windows":
         for path in made.glob("*.txt"):
             path.write_text(path.read_text(), newline="\r\n")
     return made
 
 
 def bill_of_materials(target, path, into):
-    """Writes the list of crates in the program for `target`, as CycloneDX."""
+    """Writes the list of crates in the program for a target, as CycloneDX."""
     cyclonedx = builds.tool(into, *CYCLONEDX)
     # The tool writes a file next to each manifest of the workspace.
-    name = f"released-{target}"
-    command = [cyclonedx, "cyclonedx", "--format", "json", "--spec-version", "1.5", "--target", target]
+    name = f"released-{target.triple}"
+    command = [cyclonedx, "cyclonedx", "--format", "json", "--spec-version", "1.5", "--target", target.triple]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": str(builds.committed())}
     try:
         child(

@@ -1,4 +1,4 @@
-"""The packages for Debian and for RPM, from the folder of the archive for Linux."""
+"""The packages for Debian and for RPM, from the folder of an archive for Linux."""
 
 import gzip
 import json
@@ -7,6 +7,7 @@ import shutil
 
 import builds
 import contents
+import targets
 from failure import child
 from project import AUTHORS
 
@@ -17,29 +18,36 @@ COMPLETIONS = {
     "fish": "/usr/share/fish/vendor_completions.d/dayledger.fish",
     "zsh": "/usr/share/zsh/{}/_dayledger",
 }
-# The libraries that the program loads, and a folder of completions, by kind of package.
+# The C library that the program loads, and a folder of completions, by kind of package.
 KINDS = {
-    "deb": {"depends": [f"libc6 (>= {builds.GLIBC})", "libgcc-s1"], "zsh": "vendor-completions"},
-    "rpm": {"depends": [f"glibc >= {builds.GLIBC}", "libgcc"], "zsh": "site-functions"},
+    "deb": {"depends": [f"libc6 (>= {targets.GLIBC})"], "zsh": "vendor-completions"},
+    "rpm": {"depends": [f"glibc >= {targets.GLIBC}"], "zsh": "site-functions"},
 }
 
 
-def pack(project, folder, into, dist, when):
-    """Packs `folder` for each kind, and returns the packages in `dist`."""
-    return {kind: pack_kind(kind, project, folder, into / kind, dist, when) for kind in KINDS}
+def pack(project, target, folder, into, dist, when):
+    """Packs the `folder` of a target for each kind, and returns the packages in `dist`."""
+    return {
+        kind: pack_kind(kind, project, target, folder, into / kind, dist / name, when)
+        for kind, name in names(project, target).items()
+    }
 
 
-def names(project):
+def names(project, target):
     """The file name of each kind of package, as its system expects it."""
-    return {"deb": f"{project.name}_{project.version}_amd64.deb", "rpm": f"{project.name}-{project.version}-1.x86_64.rpm"}
+    return {
+        "deb": f"{project.name}_{project.version}_{target.debian}.deb",
+        "rpm": f"{project.name}-{project.version}-1.{target.processor}.rpm",
+    }
 
 
-def pack_kind(kind, project, folder, into, dist, when):
+def pack_kind(kind, project, target, folder, into, package, when):
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
     settings = {
         "name": project.name,
-        "arch": "amd64",
+        # The tool converts it to the name that RPM uses.
+        "arch": target.debian,
         "platform": "linux",
         "version": project.version,
         "release": "1",
@@ -58,7 +66,6 @@ def pack_kind(kind, project, folder, into, dist, when):
     }
     config = into / "nfpm.yaml"
     config.write_text(json.dumps(settings, indent=2))
-    package = dist / names(project)[kind]
     nfpm = builds.python(into.parent, "nfpm").parent / "nfpm"
     command = [nfpm, "package", "--config", config, "--packager", kind, "--target", package]
     child(command, f"packing `{package.name}`", PACK_SECONDS, environment={**os.environ, "SOURCE_DATE_EPOCH": str(when)})
@@ -75,6 +82,8 @@ def files(kind, folder, into):
         packed.write_bytes(gzip.compress(page.read_bytes(), mtime=0))
         listed.append(entry(packed, f"/usr/share/man/man1/{packed.name}"))
     documents = "/usr/share/doc/dayledger"
+    # RPM removes only directories that a package lists.
+    listed.append({"dst": documents, "type": "dir", "file_info": {"mode": 0o755, "owner": "root", "group": "root"}})
     # Debian's tools look for the licence under this name. RPM marks licences, so that they are always installed.
     licence, mark = ("copyright", "") if kind == "deb" else ("LICENSE", "license")
     listed.append(entry(folder / "LICENSE", f"{documents}/{licence}", mark))

@@ -9,7 +9,7 @@ import re
 import urllib.request
 
 import builds
-from cargo import WINDOWS
+import targets
 from failure import Failure, child, holds
 from project import AUTHORS
 
@@ -60,35 +60,26 @@ def write(project, dist, into):
 
 
 def values_of(project, dist):
-    windows, linux = (project.archive(target) for target in (WINDOWS, builds.LINUX))
-    source = builds.source_archive(project)
-    digest = {
-        name: hashlib.sha256((dist / name).read_bytes()).hexdigest() for name in (f"{windows}.zip", f"{linux}.tar.gz", source)
-    }
-    return {
+    files = {"SOURCE": builds.source_archive(project)}
+    files |= {target.triple.upper().replace("-", "_"): f"{project.archive(target)}{target.suffix}" for target in targets.ALL}
+    values = {
         "AUTHORS": AUTHORS,
         "CHANGES": project.page("CHANGELOG.md"),
         "DESCRIPTION": project.description,
         "KEYWORDS": ", ".join(project.keywords),
         "LICENSE": project.license,
         "LICENSE_URL": project.page("LICENSE"),
-        "LINUX": builds.LINUX,
-        "LINUX_SHA256": digest[f"{linux}.tar.gz"],
-        "LINUX_URL": project.download(f"{linux}.tar.gz"),
         "NAME": project.name,
         "OWNER": project.owner,
         "PRIVACY": project.privacy_policy,
         "REPOSITORY": project.repository,
-        "SOURCE_SHA256": digest[source],
-        "SOURCE_URL": project.download(source),
         "SUPPORT": project.support,
         "VERSION": project.version,
-        "WINDOWS": WINDOWS,
-        "WINDOWS_FOLDER": windows,
-        "WINDOWS_SHA256": digest[f"{windows}.zip"],
-        "WINDOWS_SHA256_UPPER": digest[f"{windows}.zip"].upper(),
-        "WINDOWS_URL": project.download(f"{windows}.zip"),
     }
+    for name, file in files.items():
+        values[f"{name}_SHA256"] = hashlib.sha256((dist / file).read_bytes()).hexdigest()
+        values[f"{name}_URL"] = project.download(file)
+    return values
 
 
 def validate(written, installed):

@@ -53,7 +53,7 @@ class Project:
 
     def archive(self, target):
         """The name of a target's archive without its suffix, which is also the name of the folder in it."""
-        return f"{self.name}-{self.version}-{target}"
+        return f"{self.name}-{self.version}-{target.triple}"
 
 
 def read(path=ROOT / "Cargo.toml"):

@@ -1,34 +1,38 @@
 """Makes all files of a release on one Linux machine, from the checked-out commit.
 
-    python3 release/run.py [--into target/releases] [--jobs N]
+    python3 release/run.py [--into target/releases] [--jobs N] [--target TARGET ...]
 
-It needs the Rust toolchain, a C compiler, git, Python 3.11, and Debian 12 or later with its packages and those of PyPI, npm
-and crates.io; it installs missing ones. It writes to `dist` of the folder: an archive for each system, packages for Debian
-and RPM, the source code, the bundle for clients, bills of materials (`*.cdx.json`), and `SHA256SUMS`, signed if the
-environment contains a key (`sign.py`). If `Cargo.toml` contains the address of the repository, it also writes `server.json`
-for the registry of MCP servers, and to `manifests` those of winget, Scoop, Homebrew and the AUR. The same commit and
-compilers give the same bytes. Then it unpacks everything in another folder, checks it and runs it (`verify.py`), under Wine
-if it is for Windows. A cold run takes an hour and a half on two cores, and 8 GB.
+It needs root, the Rust toolchain, a C compiler, git, Python 3.11, and Debian 12 or later with its packages and those of
+PyPI, npm and crates.io; it installs missing ones. It writes to `dist` of the folder: an archive for each target of
+`targets.py`, packages for Debian and RPM, the source code, the bundle for clients, bills of materials (`*.cdx.json`), and
+`SHA256SUMS`, signed if the environment contains a key (`sign.py`). If `Cargo.toml` contains the address of the repository, it
+also writes `server.json` for the registry of MCP servers, and to `manifests` those of winget, Scoop, Homebrew and the AUR. The
+same commit and compilers give the same bytes. Then it unpacks and installs everything in other folders, checks it and runs it
+(`verify.py`): programs for Windows under Wine, and programs for other processors in an emulator. With `--target`, it makes
+and checks only the archive and the packages of this target. A cold run takes three hours on two cores, and 20 GB.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import shutil
 
 import archives
 import builds
+import bundle  # of `tests/clients`
 import contents
 import debian
 import linux_packages
 import manifests
 import mcpb
+import places
 import project
 import registry
 import sign
+import targets
 import verify
-from cargo import WINDOWS
-from failure import Failure, end_with_status, holds
+from failure import Failure, end_with_status
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -37,6 +41,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--into", type=pathlib.Path, default=ROOT / "target" / "releases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--target", action="append", choices=[target.triple for target in targets.ALL])
     arguments = parser.parse_args()
     if changed := builds.said("git", "status", "--porcelain"):
         raise Failure(f"what is released is a commit, and this checkout has changes:\n{changed}")
@@ -46,38 +51,57 @@ def main():
     shutil.rmtree(dist, ignore_errors=True)
     dist.mkdir(parents=True)
 
-    programs = {builds.LINUX: builds.linux(into, arguments.jobs), WINDOWS: builds.windows(into, arguments.jobs)}
+    chosen = [target for target in targets.ALL if target.triple in (arguments.target or [target.triple])]
     facts = project.read()
-    said = contents.version(programs[builds.LINUX])
-    holds(said == facts.version, f"the program says version {said}, and `Cargo.toml` says {facts.version}")
-    beside = contents.beside(programs[builds.LINUX], into)
-    for target, program in programs.items():
-        folder = contents.folder(facts.archive(target), target, program, beside, into)
-        if target == WINDOWS:
-            archives.zip_folder(folder, dist / f"{folder.name}.zip", when)
-        else:
-            archives.tar_gz(folder, dist / f"{folder.name}.tar.gz", when, into)
-            linux_packages.pack(facts, folder, into, dist, when)
-        shutil.copy(folder / contents.BILL, dist / f"{folder.name}.cdx.json")
+    programs = {target: builds.program(target, into, arguments.jobs) for target in chosen}
+    with contextlib.ExitStack() as stack:
+        where = {target: stack.enter_context(places.make(target, into)) for target in chosen}
+        shared = shared_files(chosen[0], programs, where, into)
+        for target, program in programs.items():
+            pack(target, program, shared, facts, into, dist, when)
+        client = bundle.Client(into)
+        if arguments.target:
+            verify.everything(dist, facts, where, client)
+            return
+        bundled = {target.program: programs[target] for target in targets.BUNDLED}
+        legal = {name: shared / name for name in contents.LEGAL}
+        packed = mcpb.pack(client.tool, bundled, legal, facts, into, when)
+        shutil.move(packed, dist / mcpb.NAME)
+        complete(facts, dist, into)
+        verify.bundled(dist / mcpb.NAME, verify.everything(dist, facts, where, client), where, client)
+    print((dist / "SHA256SUMS").read_text(), end="")
+
+
+def shared_files(target, programs, where, into):
+    """The files that are the same for every system, from a program in the place where it can run."""
+    program = pathlib.Path(shutil.copy(programs[target], where[target].folder))
+    return contents.shared_files(where[target], program, into)
+
+
+def pack(target, program, shared, facts, into, dist, when):
+    """Packs the archive, the packages and the bill of materials of a target."""
+    folder = contents.folder(facts.archive(target), target, program, shared, into)
+    archives.pack(folder, dist / f"{folder.name}{target.suffix}", when, into)
+    if target.debian:
+        linux_packages.pack(facts, target, folder, into, dist, when)
+    shutil.copy(folder / contents.BILL, dist / f"{folder.name}.cdx.json")
+
+
+def complete(facts, dist, into):
+    """Adds the files about the whole release: source code, descriptions, digests and their signature."""
     builds.pack_source(facts, dist)
-    tool = mcpb.Tool(into)
-    legal = {name: beside / name for name in contents.LEGAL}
-    packed = mcpb.pack(tool, {program.name: program for program in programs.values()}, legal, facts, into, when)
-    shutil.move(packed, dist / mcpb.NAME)
     if facts.has_address:
         registry.describe(dist / mcpb.NAME, facts, dist)
         registry.validate(dist, into)
         write_manifests(facts, dist, into)
     else:
         print("left out: `server.json` and the manifests, because `repository` in Cargo.toml is a placeholder", flush=True)
-    digests = sign.write_digests(dist)
+    sign.write_digests(dist)
     if key := os.environ.get(sign.VARIABLE):
         debian.install({"minisign": "minisign"})
         sign.sign(dist, key)
     else:
         print(f"left out: the signature of `SHA256SUMS`, because {sign.VARIABLE} is not set", flush=True)
-    verify.everything(dist, facts, tool, into)
-    print(digests, end="")
 
 
 def write_manifests(facts, dist, into):

@@ -4,69 +4,78 @@ import json
 import os
 import pathlib
 import re
-import tempfile
 import zlib
 
 import archives
-import builds
-import bundle  # of `tests/clients`
 import contents
 import debian
 import linux_packages
-import mcpb
-from cargo import WINDOWS
+import targets
 from failure import child, holds
-from wine import Wine, drive_path
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# The names of systems for display.
 MEGABYTE = 1 << 20
 PROGRAM_LIMIT, ARCHIVE_LIMIT = 75 * MEGABYTE, 25 * MEGABYTE
 COMMAND_SECONDS = 300
-SYMBOL = re.compile(r"\(?GLIBC_(\d+)\.(\d+)")
-NEEDED = re.compile(r"NEEDED +(\S+)")
-LIBRARY = re.compile(r"DLL Name: (\S+)")
-# Libraries that every Linux with that glibc has, and every Windows.
-OF_LINUX = {
-    "ld-linux-x86-64.so.2",
-    "libc.so.6",
-    "libdl.so.2",
-    "libgcc_s.so.1",
-    "libm.so.6",
-    "libpthread.so.0",
-    "librt.so.1",
-    "libutil.so.1",
-}
-OF_WINDOWS = {
-    "advapi32.dll", "bcrypt.dll", "bcryptprimitives.dll", "combase.dll", "crypt32.dll", "iphlpapi.dll", "kernel32.dll",
-    "msvcrt.dll", "netapi32.dll", "ntdll.dll", "ole32.dll", "oleaut32.dll", "pdh.dll", "powrprof.dll", "psapi.dll",
-    "secur32.dll", "shell32.dll", "user32.dll", "userenv.dll", "ws2_32.dll",
+# For clients of a server.
+ENVIRONMENT = {"PATH": os.environ["PATH"]}
+SYMBOL = re.compile(r"\bGLIBC_(\d+)\.(\d+)")
+LIBRARY = re.compile(r"(?:NEEDED|DLL Name:) +(\S+)")
+# The libraries that every system of a kind has.
+LIBRARIES = {
+    "glibc": {
+        "ld-linux-aarch64.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0",
+        "librt.so.1", "libutil.so.1",
+    },
+    "musl": set(),
+    "windows": {
+        "advapi32.dll", "bcrypt.dll", "bcryptprimitives.dll", "combase.dll", "crypt32.dll", "iphlpapi.dll", "kernel32.dll",
+        "msvcrt.dll", "netapi32.dll", "ntdll.dll", "ole32.dll", "oleaut32.dll", "pdh.dll", "powrprof.dll", "psapi.dll",
+        "secur32.dll", "shell32.dll", "user32.dll", "userenv.dll", "ws2_32.dll",
+    },
 }  # fmt: skip
-OBJCOPY = {builds.LINUX: "objcopy", WINDOWS: "x86_64-w64-mingw32-objcopy"}
+# The format in which `objcopy` reads programs. It knows ELF files for other processors only under this general name.
+FORMATS = {"glibc": "elf64-little", "musl": "elf64-little", "windows": "pei-x86-64"}
+# How to install a package into a root directory, and how to remove it. RPM knows neither the libraries of the directory
+# nor its processor.
+PACKAGERS = {
+    "deb": (["dpkg", "--root={root}", "--install", "{package}"], ["dpkg", "--root={root}", "--remove", "dayledger"]),
+    "rpm": (
+        ["rpm", "--root={root}", "--install", "--nodeps", "--ignorearch", "{package}"],
+        ["rpm", "--root={root}", "--erase", "dayledger"],
+    ),
+}
 LAST_DAY = "2025-01-21"
+TODAY = ["--demo", "day"]
+SQL = ["sql", "--format", "csv", "-c", "SELECT count(*) AS activities, sum(seconds) AS seconds FROM activities"]
 
 
-def everything(dist, project, tool, into):
-    debian.install({**debian.WINE, "rpm2archive": "rpm"})
-    with tempfile.TemporaryDirectory(prefix="dayledger-release-") as scratch, Wine(into) as wine:
-        scratch = pathlib.Path(scratch)
-        programs = {}
-        for archive in sorted([*dist.glob("*.tar.gz"), *dist.glob("*.zip")]):
-            small(archive, ARCHIVE_LIMIT)
-            archives.unpack(archive, scratch)
-        for target, name in ((builds.LINUX, "dayledger"), (WINDOWS, "dayledger.exe")):
-            folder = scratch / project.archive(target)
-            programs[target] = folder / name
-            small(programs[target], PROGRAM_LIMIT)
-            without_paths(programs[target])
-            auditable(programs[target], OBJCOPY[target], scratch)
-            whole(folder)
-        of_linux(programs[builds.LINUX])
-        of_windows(programs[WINDOWS])
-        same_day(programs, wine, scratch)
-        installed(project, dist, programs[builds.LINUX], scratch)
-        bundled(dist / mcpb.NAME, programs, tool, wine, scratch, into)
+def everything(dist, project, places, client):
+    """Checks the archives and packages, and returns the program of each target. `places` maps targets to their places."""
+    debian.install({"rpm": "rpm"})
+    programs = {target: unpacked(target, place, dist, project) for target, place in places.items()}
+    same_answers(project, programs, places, client)
+    for target, place in places.items():
+        if target.debian:
+            for kind, package in linux_packages.names(project, target).items():
+                installed(kind, dist / package, place, programs[target])
+    return programs
+
+
+def unpacked(target, place, dist, project):
+    """Unpacks the archive of a target, checks its files, and returns its program."""
+    archive = dist / f"{project.archive(target)}{target.suffix}"
+    small(archive, ARCHIVE_LIMIT)
+    archives.unpack(archive, place.folder)
+    folder = place.folder / project.archive(target)
+    program = folder / target.program
+    small(program, PROGRAM_LIMIT)
+    without_paths(program)
+    auditable(program, FORMATS[target.system], place.folder)
+    whole(folder)
+    needs_only_the_system(target, program)
+    return program
 
 
 def small(path, limit):
@@ -83,10 +92,10 @@ def without_paths(program):
         holds(at < 0, f"`{program.name}` names a place of this machine: {content[at : at + 100]!r}")
 
 
-def auditable(program, objcopy, scratch):
+def auditable(program, form, scratch):
     """A program contains the list of its crates."""
     section = scratch / "crates"
-    child([objcopy, "--dump-section", f".dep-v0={section}", program, os.devnull], f"`{objcopy}`", COMMAND_SECONDS)
+    child(["objcopy", "-I", form, "--dump-section", f".dep-v0={section}", program, os.devnull], "`objcopy`", COMMAND_SECONDS)
     crates = {package["name"] for package in json.loads(zlib.decompress(section.read_bytes()))["packages"]}
     holds({"datafusion", "rusqlite"} <= crates, f"the list of crates in `{program.name}` is not whole")
 
@@ -108,69 +117,67 @@ def whole(folder):
     holds("datafusion 55" in licences and "Apache License" in licences, f"the licences of `{folder.name}` are not whole")
 
 
-def of_linux(program):
-    said = child(["objdump", "-p", "-T", program], "`objdump`", COMMAND_SECONDS)
-    needed = max(tuple(map(int, version)) for version in SYMBOL.findall(said))
-    holds(needed <= tuple(map(int, builds.GLIBC.split("."))), f"the program for Linux needs glibc {needed[0]}.{needed[1]}")
-    foreign = set(NEEDED.findall(said)) - OF_LINUX
-    holds(not foreign, f"the program for Linux needs {foreign}")
-    print(f"{builds.LINUX}: runs with glibc {needed[0]}.{needed[1]} or later", flush=True)
+def needs_only_the_system(target, program):
+    """A program needs only libraries that its system has, in versions that old systems have."""
+    said = child(["objdump", "-p", program], "`objdump`", COMMAND_SECONDS)
+    needed = {name.lower() for name in LIBRARY.findall(said)}
+    foreign = {name for name in needed - LIBRARIES[target.system] if not name.startswith("api-ms-win-")}
+    holds(not foreign, f"the program for {target.triple} needs {foreign}")
+    holds(bool(needed) == bool(LIBRARIES[target.system]), f"`objdump` doesn't list the libraries for {target.triple}")
+    if target.system == "glibc":
+        version = max(tuple(map(int, version)) for version in SYMBOL.findall(said))
+        found = ".".join(map(str, version))
+        holds(version <= tuple(map(int, targets.GLIBC.split("."))), f"the program for {target.triple} needs glibc {found}")
+        print(f"{target.triple}: runs with glibc {found} or later", flush=True)
 
 
-def of_windows(program):
-    said = child(["x86_64-w64-mingw32-objdump", "-p", program], "`objdump`", COMMAND_SECONDS)
-    foreign = {name.lower() for name in LIBRARY.findall(said)} - OF_WINDOWS
-    foreign = {name for name in foreign if not name.startswith("api-ms-win-")}
-    holds(not foreign, f"the program for Windows needs {foreign}")
+def same_answers(project, programs, places, client):
+    """Each program shows the day of its sample data. The answers about fixed data are the same in all of them."""
+    answers = {}
+    for target, program in programs.items():
+        place, name = places[target], f"`dayledger` for {target.triple}"
+        version = place.said([program, "--version"], f"the version of {name}").split()[-1]
+        holds(version == project.version, f"{name} says version {version}, and `Cargo.toml` says {project.version}")
+        print(place.said([program, *TODAY], f"the demo's day in {name}"), flush=True)
+        history = place.path(place.folder / "history")
+        place.said([program, "demo", history, "--until", LAST_DAY, "--days", "3", "--no-screenshots"], f"`demo` in {name}")
+        fixed = [program, "--data-dir", history]
+        day = place.said([*fixed, "day", LAST_DAY, "--json"], f"a day in {name}")
+        rows = place.said([*fixed, *SQL], f"a statement in {name}").splitlines()
+        server = client.answers(place.start([place.path(program), *fixed[1:], "serve"]), ENVIRONMENT)
+        answers[target.triple] = {"day": json.loads(day), "rows": rows, "server": server}
+        print(f"{target.triple}: runs, answers a statement, and starts as a server", flush=True)
+    expected = next(iter(answers.values()))
+    for triple, answer in answers.items():
+        differing = [name for name in expected if answer[name] != expected[name]]
+        holds(not differing, f"the programs answer differently: {differing} for {triple}")
 
 
-def same_day(programs, wine, scratch):
-    """The day of the sample data in each program. A day with fixed data is the same in both."""
-    environment = {"HOME": str(scratch), "PATH": os.environ["PATH"], "TZ": "UTC"}
-    of_today = ["--demo", "day"]
-    linux, windows = programs[builds.LINUX], programs[WINDOWS]
-    print(child([linux, *of_today], "the demo's day on Linux", COMMAND_SECONDS, environment=environment), flush=True)
-    print(wine.said([windows, *of_today], "the demo's day on Windows"), flush=True)
-    history = scratch / "history"
-    written = ["demo", history, "--until", LAST_DAY, "--days", "3", "--no-screenshots"]
-    child([linux, *written], "`dayledger demo`", COMMAND_SECONDS, environment=environment)
-    asked = ["day", LAST_DAY, "--json"]
-    on_linux = child([linux, "--data-dir", history, *asked], "a day on Linux", COMMAND_SECONDS, environment=environment)
-    on_windows = wine.said([windows, "--data-dir", drive_path(history), *asked], "a day on Windows")
-    holds(json.loads(on_linux) == json.loads(on_windows), "Linux and Windows tell a day differently")
+def installed(kind, package, place, program):
+    """A package installs the program of the archive, which runs, and removes all its files."""
+    install, remove = ([word.format(root=place.folder, package=package) for word in command] for command in PACKAGERS[kind])
+    child(install, f"installing `{package.name}`", COMMAND_SECONDS)
+    found = place.folder / "usr" / "bin" / "dayledger"
+    holds(found.read_bytes() == program.read_bytes(), f"`{package.name}` has another program")
+    place.said([found, *TODAY], f"the demo's day in `{package.name}`")
+    child(remove, f"removing `{package.name}`", COMMAND_SECONDS)
+    left = list((place.folder / "usr").rglob("*dayledger*"))
+    holds(not left, f"`{package.name}` leaves files when it is removed: {left}")
+    print(f"{package.name}: installed, run and removed", flush=True)
 
 
-def installed(project, dist, program, scratch):
-    """The packages for Linux contain the program of the archive."""
-    packages = linux_packages.names(project)
-    for kind, unpack in (
-        ("deb", ["dpkg-deb", "--extract", dist / packages["deb"], "."]),
-        ("rpm", ["sh", "-c", 'rpm2archive --nocompression - < "$1" | tar --extract', "sh", dist / packages["rpm"]]),
-    ):
-        folder = scratch / kind
-        folder.mkdir()
-        child(unpack, f"unpacking `{packages[kind]}`", COMMAND_SECONDS, directory=folder)
-        holds((folder / "usr/bin/dayledger").read_bytes() == program.read_bytes(), f"`{packages[kind]}` has another program")
-
-
-def bundled(packed, programs, tool, wine, scratch, into):
+def bundled(packed, programs, places, client):
     """The bundle contains the programs of the archives, and starts on both systems."""
-    folder = scratch / "bundle"
-    tool.run("unpack", packed, folder)
-    for program in programs.values():
-        holds(
-            (folder / "server" / program.name).read_bytes() == program.read_bytes(), f"the bundle has another `{program.name}`"
-        )
-    client = bundle.Client(into)
-    environment = {"HOME": str(scratch), "PATH": os.environ["PATH"]}
-    history, hidden = scratch / "history", {"hide_apps": "*"}
-    on_linux = client.answers(client.command(folder, {"history": str(history), **hidden}), environment)
-    started = client.command(folder, {"history": drive_path(history), **hidden}, "win32", drive_path(folder))
-    under_wine = {
-        "command": "wine",
-        "args": [started["command"], *started["args"]],
-        "env": {**wine.environment, **started["env"]},
-    }
-    on_windows = client.answers(under_wine, environment)
-    holds(on_linux["tools"] == on_windows["tools"], "the bundle offers other tools on Windows")
+    tools = {}
+    for target, platform in zip(targets.BUNDLED, ("linux", "win32"), strict=True):
+        place = places[target]
+        folder, history = place.folder / "bundle", place.folder / "history"
+        client.tool.run("unpack", packed, folder)
+        program = folder / "server" / target.program
+        holds(program.read_bytes() == programs[target].read_bytes(), f"the bundle has another `{target.program}`")
+        form = {"history": str(place.path(history)), "hide_apps": "*"}
+        command = client.command(folder, form, platform, str(place.path(folder)))
+        start = place.start([command["command"], *command["args"]])
+        tools[platform] = client.answers({**start, "env": {**start["env"], **command["env"]}}, ENVIRONMENT)["tools"]
+    holds(tools["linux"] == tools["win32"], "the bundle offers other tools on Windows")
     print(f"{packed.name}: {packed.stat().st_size / MEGABYTE:.1f} MB, starts by its manifest on both systems", flush=True)

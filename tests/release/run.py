@@ -33,7 +33,7 @@ import mcpb  # noqa: E402
 import project  # noqa: E402
 import registry  # noqa: E402
 import sign  # noqa: E402
-from cargo import WINDOWS  # noqa: E402
+import targets  # noqa: E402
 from failure import child, end_with_status, holds, outcome  # noqa: E402
 
 INSTALLED = ROOT / "target" / "clients"
@@ -51,7 +51,9 @@ def main():
         workflows()
         plugin()
         dist = example_files(scratch)
-        linux_package_files(scratch, dist)
+        for target in targets.ALL:
+            if target.debian:
+                linux_package_files(target, scratch, dist)
         placeholder_links()
         manifest_files(scratch, dist)
         binstall_addresses(dist)
@@ -82,14 +84,14 @@ def example_files(scratch):
     """Creates a folder with archives like those of a release. They contain an example program."""
     dist = scratch / "dist"
     dist.mkdir()
-    for target, program in ((builds.LINUX, "dayledger"), (WINDOWS, "dayledger.exe")):
+    for target in targets.ALL:
         folder = scratch / EXAMPLE.archive(target)
-        names = [program, *contents.LEGAL, contents.BILL, "man/man1/dayledger.1", "man/man1/dayledger-day.1"]
+        names = [target.program, *contents.LEGAL, contents.BILL, "man/man1/dayledger.1", "man/man1/dayledger-day.1"]
         for name in [*names, *(f"completions/{name}" for name in contents.SHELLS.values())]:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(PROGRAM if name == program else f"{name}\n")
-        (folder / program).chmod(0o755)
-        if target == WINDOWS:
+            (folder / name).write_text(PROGRAM if name == target.program else f"{name}\n")
+        (folder / target.program).chmod(0o755)
+        if target.system == "windows":
             archives.zip_folder(folder, dist / f"{folder.name}.zip", WHEN)
         else:
             with tarfile.open(dist / f"{folder.name}.tar.gz", "w:gz") as archive:
@@ -99,27 +101,31 @@ def example_files(scratch):
     return dist
 
 
-def linux_package_files(scratch, dist):
-    """Checks that the packages contain the program, and that packing them twice gives the same bytes."""
-    folder = scratch / EXAMPLE.archive(builds.LINUX)
-    packages = linux_packages.pack(EXAMPLE, folder, INSTALLED, dist, WHEN)
+def linux_package_files(target, scratch, dist):
+    """Checks that the packages contain the program for their processor, and that packing them twice gives the same bytes."""
+    folder = scratch / EXAMPLE.archive(target)
+    packages = linux_packages.pack(EXAMPLE, target, folder, INSTALLED, dist, WHEN)
     first = {kind: path.read_bytes() for kind, path in packages.items()}
     for _, path in archives.files_of(folder):
         os.utime(path, (WHEN + 1, WHEN + 1))
-    again = linux_packages.pack(EXAMPLE, folder, INSTALLED, dist, WHEN)
+    again = linux_packages.pack(EXAMPLE, target, folder, INSTALLED, dist, WHEN)
     for kind, path in again.items():
         holds(path.read_bytes() == first[kind], f"`{path.name}` differs when it is packed again")
     if shutil.which("dpkg-deb"):
-        unpacked = scratch / "deb"
+        unpacked = scratch / target.debian
         child(["dpkg-deb", "--extract", packages["deb"], unpacked], "`dpkg-deb --extract`", SECONDS)
         said = child([unpacked / "usr/bin/dayledger"], "the program of the package for Debian", SECONDS)
         holds(said == "dayledger 1.2.3", f"the package for Debian contains another program: {said}")
         holds((unpacked / "usr/share/man/man1/dayledger.1.gz").is_file(), "the package for Debian lacks the manual")
+        stated = child(["dpkg-deb", "--field", packages["deb"], "Architecture"], "`dpkg-deb --field`", SECONDS)
+        holds(stated == target.debian, f"`{packages['deb'].name}` states the processor {stated}")
         report("deb", f"`{packages['deb'].name}` is reproducible and contains the program")
     else:
         report("deb", "reproducible, but not unpacked, because this machine has no `dpkg-deb`")
     if shutil.which("rpm"):
-        listed = child(["rpm", "--query", "--package", "--list", packages["rpm"]], "`rpm --query`", SECONDS).splitlines()
+        query = ["rpm", "--query", "--package", packages["rpm"], "--queryformat", "%{ARCH}\n[%{FILENAMES}\n]"]
+        stated, *listed = child(query, "`rpm --query`", SECONDS).splitlines()
+        holds(stated == target.processor, f"`{packages['rpm'].name}` states the processor {stated}")
         holds(
             "/usr/bin/dayledger" in listed and "/usr/share/man/man1/dayledger.1.gz" in listed, f"the RPM lacks files: {listed}"
         )
@@ -162,12 +168,22 @@ def manifest_files(scratch, dist):
 
 
 def arch_package(scratch, pkgbuild, srcinfo):
-    """Runs the steps of the `PKGBUILD`. Compares its fields with the second file of the AUR."""
+    """Runs the steps of the `PKGBUILD` for each processor. Compares its fields with the second file of the AUR."""
+    script = """
+source "$1"; pkgdir=$2
+for CARCH in "${arch[@]}"; do
+    source=source_$CARCH digest=sha256sums_$CARCH
+    echo "arch = $CARCH"; echo "source_$CARCH = ${!source}"; echo "sha256sums_$CARCH = ${!digest}"
+    (cd "$3"; package)
+done
+echo "pkgver = $pkgver"
+"""
     installed = scratch / "arch"
-    script = 'source "$1"; echo "$pkgver"; echo "${source[0]}"; echo "${sha256sums[0]}"; pkgdir=$2; cd "$3"; package'
     said = child(["bash", "-euc", script, "bash", pkgbuild, installed, scratch], "the `PKGBUILD`", SECONDS).splitlines()
-    version, source, digest = said
-    for line in (f"pkgver = {version}", f"source = {source}", f"sha256sums = {digest}"):
+    processors = {line for line in said if line.startswith("arch = ")}
+    expected = {f"arch = {target.processor}" for target in targets.ALL if target.system == "glibc"}
+    holds(processors == expected, f"the package for Arch is for other processors: {processors}")
+    for line in said:
         holds(f"\t{line}\n" in srcinfo, f"`.SRCINFO` lacks `{line}`")
     said = child([installed / "usr/bin/dayledger"], "the program of the package for Arch", SECONDS)
     holds(said == "dayledger 1.2.3", f"the package for Arch contains another program: {said}")
@@ -179,8 +195,8 @@ def binstall_addresses(dist):
     """Checks that `cargo binstall` finds a file of the release for each system, and the program in that file."""
     settings = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["metadata"]["binstall"]
     suffixes = {"tgz": ".tar.gz", "zip": ".zip"}
-    for target, own in settings["overrides"].items():
-        options = {**settings, **own}
+    for target in sorted({*settings["overrides"], *(target.triple for target in targets.ALL)}):
+        options = {**settings, **settings["overrides"].get(target, {})}
         suffix = ".exe" if "windows" in target else ""
         values = {"repo": EXAMPLE.repository, "version": EXAMPLE.version, "name": EXAMPLE.name, "target": target}
         values |= {"archive-suffix": suffixes[options["pkg-fmt"]], "bin": EXAMPLE.name, "binary-ext": suffix}

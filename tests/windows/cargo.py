@@ -17,8 +17,8 @@ OVERRULING = ("RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS")
 
 
 class Cargo:
-    """Cargo for one target. Each target has its own folder, because a different standard library changes every compiled
-    crate."""
+    """Cargo for one target. `folder` contains only builds with Debian's compiler, because another compiler would build
+    everything again."""
 
     def __init__(self, target, folder, jobs, settings):
         self.target, self.folder, self.jobs = target, folder, jobs

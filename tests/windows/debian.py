@@ -14,8 +14,8 @@ LACKING = 77
 UPDATE_SECONDS, INSTALL_SECONDS = 120, 600
 QUICKLY = ["-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"]
 
-# A compiler with the sources of its standard library. The standard library for Windows is built here, because Debian
-# has no package for it.
+# A compiler with the sources of its standard library. Debian has a package of the standard library only for its own
+# system, so the libraries for other targets are built from these sources.
 COMPILER = {
     "/usr/bin/rustc": "rustc-web",
     "/usr/bin/cargo": "cargo-web",
