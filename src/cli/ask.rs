@@ -37,7 +37,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let rows = asked.rows.as_ref().context("the flags of the question are unknown")?;
     let value = |name: &str| asked.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let statement = question.statement(value)?;
-    run_statement(statement, rows, &open_history(history)?, |error| question.explain(error.into()).into()).await
+    run_statement(statement, rows, &open_history(history)?, |error| question.explain(error.into(), value).into()).await
 }
 
 /// Prints all questions with their flags.

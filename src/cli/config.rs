@@ -16,7 +16,7 @@ use dayledger_timesheet::push::PushTracker;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::config_mistake::describe_mistake;
+use super::config_mistake::{describe_mistake, unquoted_time};
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
 use super::{ask, form};
@@ -146,7 +146,10 @@ impl Configuration {
         if let Some(path) = EscapedPath::find(text) {
             return Err(invalid(&path.to_string(), Some(path.place)));
         }
-        let mut read: Self = toml::from_str(text).map_err(|error| invalid(error.message(), error.span()))?;
+        let mut read: Self = toml::from_str(text).map_err(|error| {
+            let time = error.span().and_then(|place| unquoted_time(text, error.message(), place));
+            invalid(time.as_deref().unwrap_or(error.message()), error.span())
+        })?;
         let written = std::mem::take(&mut read.written_rules).into_iter();
         let rules = written.map(|written| {
             let place = written.span();
@@ -349,6 +352,8 @@ mod tests {
         for (text, what) in [
             ("[time]\nday_start = '25:00'", "invalid start of the day `25:00`"),
             ("[time]\nday_start = 4", "expected a string"),
+            ("[time]\nday_start = 04:00", "a date or time needs quotes: write `\"04:00\"`"),
+            ("[time]\nday_start = 4:00 # early", "a date or time needs quotes: write `\"4:00\"`"),
             ("[time]\nweek_start = 'someday'", "invalid first day of the week `someday`"),
         ] {
             let message = Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
