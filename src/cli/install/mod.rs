@@ -137,9 +137,9 @@ impl Installation {
         let location = client.config_location().map_err(install_error)?;
         let file = ConfigFile::open(location.file).map_err(install_error)?;
         let (text, change) = match &file.text {
-            Some(text) if !text.trim().is_empty() => document::add_server(text, client, name, launch)
+            Some(text) => document::add_server(text, client, name, launch)
                 .map_err(|trouble| install_error(Error::Unusable { path: file.path.clone(), trouble }))?,
-            _ => (document::snippet(client, name, launch), Change::Added),
+            None => (document::snippet(client, name, launch), Change::Added),
         };
         Ok(Self { file, text, change, is_packaged: location.is_packaged })
     }
