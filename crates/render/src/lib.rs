@@ -53,7 +53,8 @@ pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, RowStyle, is_plan, write_batches, write_for_screen, write_plans};
 pub use text::is_unsafe_char;
 pub use timesheet::{
-    write_balance, write_draft, write_import, write_logged, write_nothing_to_log, write_projects, write_proposed_rules,
-    write_push_plan, write_pushed, write_reopened, write_started, write_stopped, write_submitted, write_week,
+    count_entries, write_balance, write_draft, write_import, write_logged, write_nothing_to_log, write_projects,
+    write_proposed_rules, write_push_plan, write_pushed, write_reopened, write_started, write_stopped, write_submitted,
+    write_week,
 };
 pub use why::write_why;
