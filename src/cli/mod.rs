@@ -26,6 +26,7 @@ mod install;
 mod manual;
 mod opener;
 mod period;
+mod program_arguments;
 mod report;
 mod rules;
 mod serve;
@@ -36,6 +37,7 @@ mod toml_path;
 mod why;
 mod worker;
 
+use std::env;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -43,6 +45,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use dayledger_terminal::{output, program};
 
 use history::HistoryArguments;
+use program_arguments::ProgramArguments;
 
 /// The heading of the options for the destination and the format of a result.
 const OUTPUT: &str = "Output";
@@ -53,6 +56,8 @@ const OUTPUT: &str = "Output";
 pub struct Cli {
     #[command(flatten)]
     history: HistoryArguments,
+    #[command(flatten)]
+    program: ProgramArguments,
     #[command(subcommand)]
     command: Command,
 }
@@ -197,9 +202,13 @@ fn help_template() -> String {
 
 /// Runs the program with the command-line arguments of this process.
 pub fn main() -> ExitCode {
+    // The questions of the configuration file are commands, so the file is selected before the arguments are parsed.
+    config::select_file(program::option_value(env::args_os().skip(1), "--config").map(Into::into));
     let cli: Cli = program::parse_arguments();
+    cli.program.apply();
     refuse_conflicts(&cli);
-    output::set_source_options(cli.history.source_options());
+    let options = [cli.program.config_option(), cli.history.source_options()];
+    output::set_source_options(options.into_iter().filter(|option| !option.is_empty()).collect::<Vec<_>>().join(" "));
     program::run(run(cli))
 }
 
@@ -220,10 +229,12 @@ fn refuse_conflicts(cli: &Cli) {
         }
         _ => return,
     };
-    Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
+    let mut command = Cli::command().color(cli.program.color.unwrap_or_default());
+    command.error(clap::error::ErrorKind::ArgumentConflict, message).exit();
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    config::check_selected_file()?;
     // The start of days must be set before a date is parsed. The commands that read the configuration report its
     // errors. A worker receives the start with its data source.
     if !matches!(cli.command, Command::Worker)
@@ -247,7 +258,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Export(arguments) => export::run(&arguments, &cli.history).await?,
         Command::Doctor(arguments) => return doctor::run(&arguments, &cli.history).await,
         Command::Serve(settings) => serve::run(settings, &cli.history).await?,
-        Command::Install(arguments) => install::run(&arguments, &cli.history)?,
+        Command::Install(arguments) => install::run(&arguments, &cli.history, &cli.program)?,
         Command::Uninstall(arguments) => install::remove(&arguments, &cli.history)?,
         Command::Demo(arguments) => demo::run(&arguments, &cli.history).await?,
         Command::Completions(arguments) => completions::run(&arguments, &Cli::command())?,

@@ -579,6 +579,18 @@ fn installed_server_finds_the_history_of_the_command_line() {
     assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
 }
 
+#[test]
+fn installed_server_uses_the_configuration_file_of_the_command_line() {
+    let home = Home::new();
+    let file = home.folder("mine.toml");
+    fs::write(&file, "").unwrap();
+    let options = ["--config", "mine.toml", "--color", "never"];
+    let expected = ["--config", file.to_str().unwrap(), "--color", "never", "serve"];
+    assert_eq!(args(home.program(["install", "cursor"]).args(options)), expected);
+    let mut bundle = home.program(["install", "claude-desktop", "--bundle", "--config", "mine.toml"]);
+    assert!(stderr_of(&mut bundle, 1).contains("the bundle always reads the default configuration file"));
+}
+
 /// Regression: `install` wrote a mistyped folder into the configuration without a warning.
 #[test]
 fn install_rejects_a_given_folder_without_a_history() {
