@@ -24,6 +24,7 @@ mod form;
 mod history;
 mod install;
 mod manual;
+mod notes;
 mod opener;
 mod period;
 mod program_arguments;
@@ -120,6 +121,17 @@ enum Command {
     /// Without a command, prints the hours of each project and day: the logged hours, and the drafted hours that aren't logged
     /// yet. The usual order is `draft`, then `log` or `edit`, then `submit`.
     Timesheet(timesheet::Arguments),
+    /// List and search your meeting notes and their action items
+    ///
+    /// Reads the notes of your workspace, and shows them as they are. Processed notes have action items.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n\
+        \x20 dayledger notes list --from last month\n\
+        \x20 dayledger notes search rounding rule\n\
+        \x20 dayledger notes actions --owner me"
+    )]
+    Notes(notes::Command),
     /// Ask one of your saved questions
     ///
     /// Runs the SQL statement of a question from the configuration file (`[[questions]]`) with the values that you pass. Without
@@ -174,7 +186,7 @@ enum Command {
 
 /// The commands, grouped and in the order in which the help lists them.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Look", &["day", "today", "period", "week", "month", "find", "why", "report", "rules"]),
+    ("Look", &["day", "today", "period", "week", "month", "find", "why", "report", "rules", "notes"]),
     ("Log", &["timesheet"]),
     ("Connect", &["install", "uninstall", "serve"]),
     ("Query and export", &["ask", "sql", "export"]),
@@ -253,6 +265,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Report(arguments) => report::run(&arguments, &cli.history).await?,
         Command::Rules(arguments) => rules::run(&arguments, &cli.history).await?,
         Command::Timesheet(arguments) => return timesheet::run(&arguments, &cli.history).await,
+        Command::Notes(command) => notes::run(&command, &cli.history).await?,
         Command::Ask(arguments) => ask::run(&arguments, &cli.history).await?,
         Command::Sql(arguments) => sql::run(&arguments, &cli.history).await?,
         Command::Export(arguments) => export::run(&arguments, &cli.history).await?,
