@@ -14,8 +14,20 @@ use crate::report;
 use crate::request::Error;
 
 /// The flags of this command. A parameter of a question can't have the name of such a flag.
-pub(super) const RESERVED_FLAGS: [&str; 10] =
-    ["data-dir", "demo", "format", "help", "max-rows", "memory", "screenshots-dir", "separator", "source", "timeout"];
+pub(super) const RESERVED_FLAGS: [&str; 12] = [
+    "color",
+    "config",
+    "data-dir",
+    "demo",
+    "format",
+    "help",
+    "max-rows",
+    "memory",
+    "screenshots-dir",
+    "separator",
+    "source",
+    "timeout",
+];
 
 /// The question to ask. `None` if the command lists all questions.
 #[derive(Debug)]
@@ -37,7 +49,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let rows = asked.rows.as_ref().context("the flags of the question are unknown")?;
     let value = |name: &str| asked.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let statement = question.statement(value)?;
-    run_statement(statement, rows, &open_history(history)?, |error| question.explain(error.into()).into()).await
+    run_statement(statement, rows, &open_history(history)?, |error| question.explain(error.into(), value).into()).await
 }
 
 /// Prints all questions with their flags.
@@ -64,7 +76,7 @@ fn list(questions: &Questions) -> anyhow::Result<()> {
 
 impl clap::Args for Arguments {
     fn augment_args(command: Command) -> Command {
-        // The configuration is read only if the user runs this command, or if a completion script is generated.
+        // The configuration is read only if the user runs this command, or completes a command line.
         command.defer(add_questions)
     }
 
@@ -164,6 +176,7 @@ mod tests {
     use clap::Args;
 
     use super::*;
+    use crate::cli::program_arguments::ProgramArguments;
 
     /// A parameter with the name of a flag would make the program panic.
     #[test]
@@ -171,7 +184,8 @@ mod tests {
         let text = "[[questions]]\nname = 'one'\ndescription = 'One'\nsql = 'SELECT 1'";
         let questions = Configuration::parse(text, Path::new("dayledger.toml")).unwrap().questions().unwrap();
         let ask = Command::new("ask").subcommands(questions.as_slice().iter().map(subcommand));
-        let mut program = HistoryArguments::augment_args(Command::new("dayledger")).subcommand(ask);
+        let program = ProgramArguments::augment_args(Command::new("dayledger"));
+        let mut program = HistoryArguments::augment_args(program).subcommand(ask);
         program.build();
         let one = program.find_subcommand("ask").and_then(|ask| ask.find_subcommand("one")).unwrap();
         let mut flags: Vec<_> = one.get_arguments().filter_map(Arg::get_long).collect();

@@ -6,7 +6,7 @@ use std::env;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use anyhow::Context;
 use chrono::Weekday;
@@ -16,7 +16,7 @@ use dayledger_timesheet::push::PushTracker;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::config_mistake::describe_mistake;
+use super::config_mistake::{describe_mistake, unquoted_time};
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
 use super::{ask, form};
@@ -24,6 +24,7 @@ use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
 use crate::files::read_text;
 use crate::notes;
 use crate::questions::{QuestionConfig, Questions};
+use crate::request::Error;
 use crate::rules::{Rule, RuleConfig, Rules};
 use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::{Setup, TimesheetConfig};
@@ -31,6 +32,40 @@ use crate::trackers::{ActivityWatchConfig, TrackerName, TrackerSettings};
 
 /// The size limit of the file, in bytes. Tens of thousands of rules fit into a file of this size.
 const MAX_BYTES: u64 = 4 << 20;
+
+/// The absolute path of the configuration file that the user selected with `--config`.
+static SELECTED_FILE: RwLock<Option<PathBuf>> = RwLock::new(None);
+
+/// Selects the configuration file of this process. Without a path, the default file is read.
+pub(super) fn select_file(path: Option<PathBuf>) {
+    let path = path.map(|path| std::path::absolute(&path).unwrap_or(path));
+    *SELECTED_FILE.write().unwrap_or_else(PoisonError::into_inner) = path;
+}
+
+/// Returns the absolute path of the selected configuration file. Returns `None` if the default file is read.
+pub(super) fn selected_file() -> Option<PathBuf> {
+    SELECTED_FILE.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Checks that the selected configuration file exists. The default file doesn't have to exist.
+///
+/// # Errors
+/// Fails if the selected file doesn't exist.
+pub(super) fn check_selected_file() -> Result<(), Error> {
+    match selected_file() {
+        Some(path) if !path.exists() => {
+            let message = format!("cannot read the configuration `{}`: the file does not exist", path.display());
+            let default = default_file().map(|file| format!(" to read `{}`", file.display())).unwrap_or_default();
+            Err(Error::for_command(message, format!("pass the path of a file, or leave out `--config`{default}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the path of the configuration file that is read without `--config`.
+fn default_file() -> Option<PathBuf> {
+    user_folders().map(|folders| folders.own_settings.join("dayledger.toml"))
+}
 
 /// The settings of the configuration file and the environment.
 #[derive(Debug, Default, Deserialize)]
@@ -133,9 +168,9 @@ impl Configuration {
     }
 
     /// Returns the path of the configuration file, even if the file doesn't exist. Returns `None` without a home
-    /// directory.
+    /// directory, unless the user selected a file.
     pub(super) fn file() -> Option<PathBuf> {
-        user_folders().map(|folders| folders.own_settings.join("dayledger.toml"))
+        selected_file().or_else(default_file)
     }
 
     /// Parses `text`, which is the content of the file at `path`.
@@ -146,7 +181,10 @@ impl Configuration {
         if let Some(path) = EscapedPath::find(text) {
             return Err(invalid(&path.to_string(), Some(path.place)));
         }
-        let mut read: Self = toml::from_str(text).map_err(|error| invalid(error.message(), error.span()))?;
+        let mut read: Self = toml::from_str(text).map_err(|error| {
+            let time = error.span().and_then(|place| unquoted_time(text, error.message(), place));
+            invalid(time.as_deref().unwrap_or(error.message()), error.span())
+        })?;
         let written = std::mem::take(&mut read.written_rules).into_iter();
         let rules = written.map(|written| {
             let place = written.span();
@@ -349,6 +387,8 @@ mod tests {
         for (text, what) in [
             ("[time]\nday_start = '25:00'", "invalid start of the day `25:00`"),
             ("[time]\nday_start = 4", "expected a string"),
+            ("[time]\nday_start = 04:00", "a date or time needs quotes: write `\"04:00\"`"),
+            ("[time]\nday_start = 4:00 # early", "a date or time needs quotes: write `\"4:00\"`"),
             ("[time]\nweek_start = 'someday'", "invalid first day of the week `someday`"),
         ] {
             let message = Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();

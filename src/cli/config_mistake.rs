@@ -30,6 +30,21 @@ pub(super) fn describe_mistake(text: &str, what: &str, place: Option<Range<usize
     format!("{what}{}", line.excerpt())
 }
 
+/// Returns the message for a date or time without quotes, which TOML doesn't read as a text. Returns `None` for another
+/// mistake. `message` is the message of the parser, and `place` is a range of bytes of the configuration `text`.
+pub(super) fn unquoted_time(text: &str, message: &str, place: Range<usize>) -> Option<String> {
+    let line = text.get(place.start..)?.lines().next()?;
+    let value = if line.starts_with(|first: char| first.is_ascii_digit()) { line } else { line.split_once('=')?.1 };
+    let value = value.trim_start();
+    let end = value.find(|letter: char| !letter.is_ascii_digit() && !"-:T".contains(letter)).unwrap_or(value.len());
+    let time = &value[..end];
+    let parts: Vec<_> = time.split(':').collect();
+    let is_time = matches!(parts.len(), 2..=3) && parts.iter().all(|part| (1..=2).contains(&part.len()));
+    // Some settings are dates without quotes. The parser calls a date a map if the setting is a text.
+    let is_date = time.contains('-') && message.starts_with("invalid type: map");
+    (is_time || is_date).then(|| format!("a date or time needs quotes: write `\"{time}\"`"))
+}
+
 /// A line of the configuration with a mistake.
 struct Line<'t> {
     /// The number of the line, starting at 1.

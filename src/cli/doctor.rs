@@ -182,8 +182,8 @@ async fn questions(configuration: &Configuration, history: &HistoryArguments) ->
         // `ask` uses the same tables.
         let engine = open_history(history)?.engine;
         for question in questions {
-            if let Err(error) = engine.check(question.example()).await {
-                let error = question.explain(error.into());
+            let checked = engine.check(question.example()).await;
+            if let Some(error) = checked.err().and_then(|error| question.explain_example(error.into())) {
                 problems.push(format!("{}; {}", error.message, error.hint));
             }
         }

@@ -24,8 +24,10 @@ mod form;
 mod history;
 mod install;
 mod manual;
+mod notes;
 mod opener;
 mod period;
+mod program_arguments;
 mod report;
 mod rules;
 mod serve;
@@ -36,13 +38,16 @@ mod toml_path;
 mod why;
 mod worker;
 
+use std::env;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use dayledger_terminal::{output, program};
 
+use completions::Completion;
 use history::HistoryArguments;
+use program_arguments::ProgramArguments;
 
 /// The heading of the options for the destination and the format of a result.
 const OUTPUT: &str = "Output";
@@ -53,6 +58,8 @@ const OUTPUT: &str = "Output";
 pub struct Cli {
     #[command(flatten)]
     history: HistoryArguments,
+    #[command(flatten)]
+    program: ProgramArguments,
     #[command(subcommand)]
     command: Command,
 }
@@ -115,6 +122,17 @@ enum Command {
     /// Without a command, prints the hours of each project and day: the logged hours, and the drafted hours that aren't logged
     /// yet. The usual order is `draft`, then `log` or `edit`, then `submit`.
     Timesheet(timesheet::Arguments),
+    /// List and search your meeting notes and their action items
+    ///
+    /// Reads the notes of your workspace, and shows them as they are. Processed notes have action items.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n\
+        \x20 dayledger notes list --from last month\n\
+        \x20 dayledger notes search rounding rule\n\
+        \x20 dayledger notes actions --owner me"
+    )]
+    Notes(notes::Command),
     /// Ask one of your saved questions
     ///
     /// Runs the SQL statement of a question from the configuration file (`[[questions]]`) with the values that you pass. Without
@@ -159,7 +177,8 @@ enum Command {
     Uninstall(install::Removal),
     /// Generate a shell completion script
     ///
-    /// Prints the script to stdout. Save it to a file and load that file when your shell starts.
+    /// Prints the script to stdout. Save it to a file and load that file when your shell starts. The script completes
+    /// commands, options, dates, and the names of your devices, tags, projects and questions.
     Completions(completions::Arguments),
     #[command(hide = true)]
     Manual(manual::Arguments),
@@ -169,7 +188,7 @@ enum Command {
 
 /// The commands, grouped and in the order in which the help lists them.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Look", &["day", "today", "period", "week", "month", "find", "why", "report", "rules"]),
+    ("Look", &["day", "today", "period", "week", "month", "find", "why", "report", "rules", "notes"]),
     ("Log", &["timesheet"]),
     ("Connect", &["install", "uninstall", "serve"]),
     ("Query and export", &["ask", "sql", "export"]),
@@ -197,9 +216,16 @@ fn help_template() -> String {
 
 /// Runs the program with the command-line arguments of this process.
 pub fn main() -> ExitCode {
+    if let Some(completion) = Completion::from_arguments(env::args_os()) {
+        return completion.answer(Cli::command);
+    }
+    // The questions of the configuration file are commands, so the file is selected before the arguments are parsed.
+    config::select_file(program::option_value(env::args_os().skip(1), "--config").map(Into::into));
     let cli: Cli = program::parse_arguments();
+    cli.program.apply();
     refuse_conflicts(&cli);
-    output::set_source_options(cli.history.source_options());
+    let options = [cli.program.config_option(), cli.history.source_options()];
+    output::set_source_options(options.into_iter().filter(|option| !option.is_empty()).collect::<Vec<_>>().join(" "));
     program::run(run(cli))
 }
 
@@ -220,10 +246,12 @@ fn refuse_conflicts(cli: &Cli) {
         }
         _ => return,
     };
-    Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
+    let mut command = Cli::command().color(cli.program.color.unwrap_or_default());
+    command.error(clap::error::ErrorKind::ArgumentConflict, message).exit();
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    config::check_selected_file()?;
     // The start of days must be set before a date is parsed. The commands that read the configuration report its
     // errors. A worker receives the start with its data source.
     if !matches!(cli.command, Command::Worker)
@@ -242,15 +270,16 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Report(arguments) => report::run(&arguments, &cli.history).await?,
         Command::Rules(arguments) => rules::run(&arguments, &cli.history).await?,
         Command::Timesheet(arguments) => return timesheet::run(&arguments, &cli.history).await,
+        Command::Notes(command) => notes::run(&command, &cli.history).await?,
         Command::Ask(arguments) => ask::run(&arguments, &cli.history).await?,
         Command::Sql(arguments) => sql::run(&arguments, &cli.history).await?,
         Command::Export(arguments) => export::run(&arguments, &cli.history).await?,
         Command::Doctor(arguments) => return doctor::run(&arguments, &cli.history).await,
         Command::Serve(settings) => serve::run(settings, &cli.history).await?,
-        Command::Install(arguments) => install::run(&arguments, &cli.history)?,
+        Command::Install(arguments) => install::run(&arguments, &cli.history, &cli.program)?,
         Command::Uninstall(arguments) => install::remove(&arguments, &cli.history)?,
         Command::Demo(arguments) => demo::run(&arguments, &cli.history).await?,
-        Command::Completions(arguments) => completions::run(&arguments, &Cli::command())?,
+        Command::Completions(arguments) => completions::run(&arguments)?,
         Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command())?,
         Command::Worker => worker::run().await?,
     }

@@ -1,4 +1,4 @@
-//! Tests `ask`: saved questions in the terminal, their flags and completions, and errors in the configuration.
+//! Tests `ask`: saved questions in the terminal, their flags, and errors in the configuration.
 
 use std::fs;
 
@@ -47,7 +47,7 @@ fn values_have_the_type_of_their_parameter() {
     let home = home_with(EACH_TYPE);
     assert_eq!(ask(&home, &["--t", "x"]), "x,true,5,2.0,one,2026-11-19,2026-11-16T00:00:00,$t\n");
     let flags =
-        ["--t=y", "--o", "z", "--i", "-2", "--n", "0.5", "--c", "two", "--d", "19.11.2026", "--r", "2026-11-18"];
+        ["--t=y", "--o", "z", "--i", "-2.0", "--n", "0.5", "--c", "two", "--d", "19.11.2026", "--r", "2026-11-18"];
     assert_eq!(ask(&home, &flags), "y,false,-1,0.5,two,2026-11-19,2026-11-18T00:00:00,$t\n");
     assert_eq!(ask(&home, &["--t", "x", "--o", ""]), ask(&home, &["--t", "x"]), "an empty optional text is absent");
 }
@@ -126,6 +126,7 @@ fn question(sql: &str, parameters: &str) -> String {
 fn invalid_questions_are_rejected_with_their_line() {
     let text = "{ name = \"alpha\", type = \"text\", description = \"A\" }";
     let number = text.replace("\"text\"", "\"number\"");
+    let choice = |values: &str| text.replace("\"text\"", &format!("\"choice\", values = [{values}]"));
     for (configuration, message, line) in [
         (
             question("SELECT $alpha\n+ $alpa", text),
@@ -137,6 +138,8 @@ fn invalid_questions_are_rejected_with_their_line() {
         (question("SELECT 1\nFROM", ""), "invalid SQL", 4),
         (question("DROP TABLE tags", ""), "statements can only read", 4),
         (question("SELECT $alpha", &text.replace("\"text\"", "\"choice\"")), "a choice needs `values`", 7),
+        (question("SELECT $alpha", &choice("\"a\", \" \"")), "`values` contains an empty text", 7),
+        (question("SELECT $alpha", &choice("\"a\", \"b\", \"a\"")), "`values` contains `a` twice", 7),
         (question("SELECT $alpha", &number.replace("\"A\"", "\"A\", default = \"x\"")), "`x` is not a number", 7),
         (question("SELECT $demo", &text.replace("alpha", "demo")), "the name of a flag", 7),
         (question("SELECT $alpha", &[text, text].join(", ")), "another parameter has the same name", 7),
@@ -176,6 +179,17 @@ fn mistakes_in_a_file_of_sql_show_the_file_and_its_line() {
 }
 
 #[test]
+fn a_time_without_quotes_is_explained() {
+    let parameter = "{ name = \"from\", type = \"text\", description = \"A time\", default = 18:00 }";
+    let home = home_with(&question("SELECT $from", parameter));
+    let stderr = stderr_of(&mut home.program(["ask"]), 1);
+    assert!(
+        stderr.contains("a date or time needs quotes: write `\"18:00\"`") && stderr.contains("\n  line 7: "),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn an_invalid_question_does_not_affect_other_commands() {
     let (home, data) = (home_with(&question("SELECT $b", "")), demo());
     stdout_of(&mut home.program_for(data.path(), ["day", "2026-11-18"]));
@@ -183,16 +197,35 @@ fn an_invalid_question_does_not_affect_other_commands() {
 }
 
 #[test]
-fn completions_contain_questions_with_their_flags_and_choices() {
+fn manual_pages_do_not_contain_questions() {
     let home = home_with(EXAMPLES);
-    for shell in ["bash", "fish", "zsh"] {
-        let script = stdout_of(&mut home.program(["completions", shell]));
-        for word in ["client_hours", "from-hour", "weekend"] {
-            assert!(script.contains(word), "{shell}: {word}");
-        }
-    }
     let manual = home.folder("manual");
     stdout_of(home.program(["manual"]).arg(&manual));
     let pages = fs::read_dir(manual).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
     assert!(!pages.collect::<String>().contains("client"), "packages don't contain the questions of their builder");
+}
+
+/// A text that the statement can't convert used to be reported as a mistake in a line of the configuration.
+#[test]
+fn invalid_text_is_reported_as_the_value_of_its_parameter() {
+    let data = demo();
+    let text = "{ name = \"since\", type = \"text\", description = \"First day of the list\" }";
+    let home = home_with(&question("SELECT CAST($since AS date) AS day", text));
+    let ask = |value: &str| home.program_for(data.path(), ["ask", "q", "--since", value]);
+    assert_fails(&mut ask("last weak"), "invalid value for `since` of `q`: `last weak`: ", "First day of the list");
+    stdout_of(&mut ask("2026-11-18"));
+    let doctor = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
+    assert!(doctor.contains("1 question, all valid"), "an example is not a mistake of the question: {doctor}");
+    let home = home_with(&question("SELECT * FROM blocks($since)", text));
+    let mut command = home.program_for(data.path(), ["ask", "q", "--since", "last weak"]);
+    assert_fails(&mut command, "invalid value for `since` of `q`: `last weak`: ", "First day of the list");
+}
+
+/// Errors without a position in the statement used to leave out the question.
+#[test]
+fn every_error_of_a_statement_names_the_question() {
+    let data = demo();
+    let home = home_with(&question("SELECT 1 / (active_minutes - active_minutes) FROM blocks('yesterday')", ""));
+    let stderr = stderr_of(&mut home.program_for(data.path(), ["ask", "q"]), 1);
+    assert!(stderr.starts_with("error: cannot answer `q`: "), "{stderr}");
 }

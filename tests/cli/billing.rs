@@ -140,3 +140,32 @@ fn invalid_rate_is_refused_with_its_project() {
     let refused = stderr_of(&mut timesheet(&home, data.path(), &[WEEK]), 1);
     assert!(refused.contains("the rate of `NORTHWIND` has no currency"), "{refused}");
 }
+
+/// Of two rates for the same time, one used to be ignored without a message.
+#[test]
+fn two_rates_of_the_same_task_and_days_are_refused() {
+    let (home, data) = at_work();
+    let rate = "[[timesheet.rates]]\nproject = 'NORTHWIND'\nrate = 100\ncurrency = 'EUR'\n";
+    set_rates(&home, &format!("{rate}{rate}"));
+    let refused = stderr_of(&mut timesheet(&home, data.path(), &[WEEK]), 1);
+    assert!(refused.contains("the rate of `NORTHWIND` has `rate` twice for the same task and days"), "{refused}");
+    set_rates(&home, &format!("{rate}{}", rate.replace("currency", "from = '2025-01-01'\ncurrency")));
+    stdout_of(&mut timesheet(&home, data.path(), &[WEEK]));
+}
+
+#[test]
+fn a_date_without_quotes_is_explained() {
+    let (home, data) = at_work();
+    set_rates(&home, "[[timesheet.rates]]\nproject = 'NORTHWIND'\nfrom = 2025-01-01\n");
+    let refused = stderr_of(&mut timesheet(&home, data.path(), &[WEEK]), 1);
+    assert!(refused.contains("a date or time needs quotes: write `\"2025-01-01\"`"), "{refused}");
+}
+
+/// The hours of a project with a misspelled rate used to be exported without an amount.
+#[test]
+fn rate_of_an_unknown_project_is_refused_when_amounts_are_computed() {
+    let (home, data) = at_work();
+    set_rates(&home, "[[timesheet.rates]]\nproject = 'NORTHWND'\nrate = 100\ncurrency = 'EUR'\n");
+    let mut export = timesheet(&home, data.path(), &["export", "--format", "csv", "--amounts"]);
+    assert_fails(&mut export, "`[[timesheet.rates]]` has a rate of the unknown project `NORTHWND`", "`NORTHWIND`");
+}

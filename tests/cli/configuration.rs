@@ -258,3 +258,50 @@ fn error_about_a_deeply_nested_pattern_does_not_repeat_the_pattern() {
         assert!(message.matches("secret").count() < 50, "{message}");
     }
 }
+
+#[test]
+fn config_option_selects_the_configuration_file() {
+    let (home, data) = (Home::new(), demo());
+    home.configure("data_dir = 'nowhere'\n");
+    let other = home.folder("other/mine.toml");
+    fs::create_dir_all(other.parent().unwrap()).unwrap();
+    let question = "[[questions]]\nname = 'one'\ndescription = 'One'\nsql = 'SELECT 1 AS one'";
+    fs::write(&other, format!("data_dir = '{}'\n{question}", data.path().display())).unwrap();
+    let flag = ["--config", "other/mine.toml"];
+    let report: Value = serde_json::from_str(&stdout_of(home.program(["doctor", "--json"]).args(flag))).unwrap();
+    assert_eq!(report["configuration"]["path"], other.to_str().unwrap());
+    let mut ask = home.program(["--config=other/mine.toml", "ask", "one", "--format", "csv"]);
+    assert_eq!(stdout_of(&mut ask), "one\n1\n", "the questions of the file are commands");
+    let hint = "dayledger --config other/mine.toml ask`";
+    assert_fails(home.program(flag).args(["ask", "two"]), "unknown question `two`", hint);
+}
+
+#[test]
+fn a_selected_configuration_file_must_exist() {
+    let home = Home::new();
+    let default = home.configuration();
+    for command in [&["day"][..], &["doctor"], &["serve"], &["ask"], &["install", "cursor"]] {
+        let mut program = home.program(["--config", "missing.toml"]);
+        let missing = home.path().join("missing.toml");
+        let message = format!("cannot read the configuration `{}`: the file does not exist", missing.display());
+        assert_fails(program.args(command), &message, &format!("to read `{}`", default.display()));
+    }
+}
+
+#[test]
+fn color_option_takes_precedence_over_the_output_and_the_environment() {
+    let (home, data) = (Home::new(), demo());
+    let day = |options: &[&str]| {
+        let mut command = home.program_for(data.path(), ["day", "2026-11-18"]);
+        command.args(options).env("NO_COLOR", "1");
+        command
+    };
+    assert!(!stdout_of(&mut day(&[])).contains('\u{1b}'));
+    assert!(stdout_of(&mut day(&["--color", "always"])).contains("\u{1b}["));
+    assert!(!stdout_of(&mut day(&["--color", "always", "--json"])).contains('\u{1b}'), "JSON never has colours");
+    let failure = |color| stderr_of(home.program(["day", "--data-dir", "nowhere"]).args(["--color", color]), 1);
+    assert!(failure("always").starts_with("\u{1b}[") && failure("never").starts_with("error: "));
+    let help = |color| stdout_of(&mut home.program(["--help", "--color", color]));
+    assert!(help("always").contains("\u{1b}[") && !help("auto").contains("\u{1b}["));
+    stderr_of(&mut home.program(["day", "--color", "sometimes"]), 2);
+}

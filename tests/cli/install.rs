@@ -188,7 +188,9 @@ fn uninstall_keeps_everything_else() {
 }
 
 /// Texts without the server `dayledger`: comments, odd formatting, and unusual notations.
-const JSON_TEXTS: [&str; 15] = [
+const JSON_TEXTS: [&str; 17] = [
+    "",
+    " \n",
     "{}",
     "{ }\n",
     "{\n}\n",
@@ -214,7 +216,9 @@ const COMMENTED_JSON_TEXTS: [&str; 7] = [
     "{\"a\": 1,\"LIST\": {\"x\": {},},}",
     "{\r\n  \"a\": \"// no comment\", // a\r\n  /* b */\r\n}\r\n",
 ];
-const TOML_TEXTS: [&str; 11] = [
+const TOML_TEXTS: [&str; 13] = [
+    "",
+    "\n",
     "model = \"x\"",
     "model = \"x\"\n",
     "model = \"x\"\n\n\n",
@@ -270,7 +274,9 @@ fn every_part_of_an_entry_in_toml_is_removed() {
         assert_eq!(fs::read_to_string(file).unwrap(), left);
     }
     let file = configure(&home, "codex", "mcp_servers.dayledger.command = \"x\"\n");
-    assert_fails(&mut home.program(["uninstall", "codex"]), "cannot be changed safely", "by hand");
+    let message = "its entry `mcp_servers.dayledger` does not have a header";
+    assert_fails(&mut home.program(["uninstall", "codex"]), message, "by hand");
+    assert_fails(&mut install(&home, "codex", &[]), message, "`--print`");
     assert_eq!(fs::read_to_string(file).unwrap(), "mcp_servers.dayledger.command = \"x\"\n");
 }
 
@@ -378,7 +384,8 @@ fn install_creates_a_configuration_only_for_installed_clients() {
         assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}");
         fs::write(&file, "\n").unwrap();
         stdout_of(&mut install(&home, client, &[]));
-        assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}: an empty file counts as missing");
+        let installed = fs::read_to_string(&file).unwrap();
+        assert_eq!(installed.trim_start(), output, "{client}: a blank file counts as missing");
     }
 }
 
@@ -570,6 +577,18 @@ fn installed_server_finds_the_history_of_the_command_line() {
     let named = ["--data-dir".to_owned(), absolute, "serve".to_owned()];
     assert_eq!(args(plain().args(["--data-dir", "my history"])), named);
     assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
+}
+
+#[test]
+fn installed_server_uses_the_configuration_file_of_the_command_line() {
+    let home = Home::new();
+    let file = home.folder("mine.toml");
+    fs::write(&file, "").unwrap();
+    let options = ["--config", "mine.toml", "--color", "never"];
+    let expected = ["--config", file.to_str().unwrap(), "--color", "never", "serve"];
+    assert_eq!(args(home.program(["install", "cursor"]).args(options)), expected);
+    let mut bundle = home.program(["install", "claude-desktop", "--bundle", "--config", "mine.toml"]);
+    assert!(stderr_of(&mut bundle, 1).contains("the bundle always reads the default configuration file"));
 }
 
 /// Regression: `install` wrote a mistyped folder into the configuration without a warning.

@@ -17,6 +17,7 @@ mod export;
 mod find;
 mod html;
 mod install;
+mod notes;
 mod opened_exports;
 mod plugin;
 pub(crate) mod program;

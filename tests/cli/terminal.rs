@@ -458,6 +458,10 @@ fn keywords_are_coloured_unless_colours_are_disabled() {
     assert_ne!(colour_of_select(&command), vt100::Color::Default);
     command.env("NO_COLOR", "1");
     assert_eq!(colour_of_select(&command), vt100::Color::Default);
+    command.arg("--color=always");
+    assert_ne!(colour_of_select(&command), vt100::Color::Default);
+    let never = session(&home, &data, &["--no-history", "--color", "never"]);
+    assert_eq!(colour_of_select(&never), vt100::Color::Default);
 }
 
 #[test]

@@ -321,6 +321,23 @@ fn entries_of_another_tracker_are_imported_with_their_activity() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 4);
 }
 
+/// The question used to be `Import 1 entries?`.
+#[cfg(unix)] // the test needs a Unix pseudo-terminal
+#[test]
+fn import_asks_about_the_number_of_entries() {
+    let (home, data) = at_work();
+    let file = home.folder("toggl.csv");
+    let header = "Email,Project,Task,Description,Start date,Start time,End date,End time,Duration";
+    let row = "a@example.com,NORTHWIND,Billing,Letters,2026-11-17,09:00:00,2026-11-17,12:00:00,03:00:00";
+    fs::write(&file, format!("{header}\n{row}\n")).unwrap();
+    let command = timesheet(&home, data.path(), &["import", file.to_str().unwrap()]);
+    let mut terminal = super::pseudo_terminal::Terminal::open(&command);
+    terminal.wait_for("Import 1 entry? [y/N]");
+    terminal.press("n\r");
+    terminal.wait_for("cancelled: nothing was imported");
+    terminal.end();
+}
+
 /// Without projects, no time can be logged. After the user runs the command that `log` suggests, all tagged time can be
 /// logged.
 #[test]

@@ -13,12 +13,12 @@ use crate::cli::program::{Home, demo, folder_hash};
 
 pub(super) const KICKOFF: &str = "# Project Kickoff\n\n> push back on the timeline\n! weekly exports are required\n? IAM rollout?\n[] set up \
                        evidence automation\n@sarah: checks the access rights\n";
-pub(super) const RECORD: &str = "# Project Kickoff\n\n## TL;DR\n\nExports are weekly.\n\n## Key Points\n\n- Weekly exports\n\n## Action \
+pub(crate) const RECORD: &str = "# Project Kickoff\n\n## TL;DR\n\nExports are weekly.\n\n## Key Points\n\n- Weekly exports\n\n## Action \
                       Items\n\n- [ ] Set up evidence automation — **owner: me, urgent**\n- [ ] Check access — @sarah\n\n## \
                       Open Questions\n\n- When is the IAM rollout?\n";
 
 /// Returns the text of the file of a processed note.
-pub(super) fn processed_note(record: &str, notes: &str) -> String {
+pub(crate) fn processed_note(record: &str, notes: &str) -> String {
     let record = record.trim_end();
     format!("<!-- dayledger:record -->\n{record}\n\n## Raw Notes\n<!-- /dayledger:record -->\n{notes}")
 }

@@ -21,6 +21,12 @@ parameters = [
 name = "broken"
 description = "A question about a column that doesn't exist."
 sql = "SELECT aplication FROM applications"
+
+[[questions]]
+name = "since"
+description = "A day."
+sql = "SELECT CAST($day AS date) AS day"
+parameters = [{ name = "day", type = "text", description = "First day" }]
 "#;
 
 /// Starts a server over the demo history. Returns its client, and the folder of the history.
@@ -67,8 +73,9 @@ fn each_question_is_a_tool_with_typed_parameters() {
 fn questions_return_rows_like_the_tool_query() {
     let (mut client, _data) = start(&["--toolsets", "questions,sql"]);
     // The worker keeps the plan of a statement, and must not use it for other values.
-    client.call(3, "ask_top_apps", &json!({"kind": "a", "rows": 3}));
-    client.answer();
+    client.call(3, "ask_top_apps", &json!({"kind": "a", "rows": 3.0}));
+    let first = client.answer();
+    assert_eq!(first["result"]["structuredContent"]["rows"].as_array().unwrap().len(), 3, "3.0 is an integer: {first}");
     client.call(1, "ask_top_apps", &json!({"kind": "b", "rows": "3"}));
     let answer = client.answer();
     let sql =
@@ -90,6 +97,13 @@ fn errors_are_about_the_parameters_and_do_not_show_the_statement() {
         (4, "ask_top_apps", json!({"kind": "a", "period": "last weak"}), "INVALID_DATE", "did you mean `last week`?"),
         (5, "ask_top_apps", json!({"kind": "a", "limit": 1}), "UNKNOWN_ARGUMENT", "unknown argument `limit`"),
         (6, "ask_broken", json!({}), "QUERY_FAILED", "cannot answer `broken`: unknown column `aplication`"),
+        (
+            7,
+            "ask_since",
+            json!({"day": "last weak"}),
+            "INVALID_VALUE",
+            "invalid value for `day` of `since`: `last weak`",
+        ),
     ] {
         client.call(id, tool, &arguments);
         let answer = client.answer();
@@ -121,7 +135,7 @@ fn questions_are_only_offered_by_their_toolset_or_name() {
         list.matches("\"ask_").count()
     };
     assert_eq!(count(&[]), 0, "the toolset is off by default");
-    assert_eq!(count(&["--toolsets", "activity,questions", "--exclude-tools", "ask_broken"]), 1);
+    assert_eq!(count(&["--toolsets", "activity,questions", "--exclude-tools", "ask_broken"]), 2);
     assert_eq!(count(&["--tools", "ask_broken,get_tags"]), 1);
-    assert_eq!(count(&["--toolsets", "questions", "--read-only"]), 2);
+    assert_eq!(count(&["--toolsets", "questions", "--read-only"]), 3);
 }

@@ -45,8 +45,14 @@ where
             call: Arc::new(move |handler, _, arguments, schema| {
                 let question = Arc::clone(&question);
                 Box::pin(async move {
-                    let request = request(&question, arguments, &schema)?;
-                    let response = handler.handle(request).await.map_err(|error| explain(&question, error))?;
+                    let texts = argument_texts(arguments, &schema)?;
+                    let value =
+                        |name: &str| texts.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
+                    let request = QueryRequest { statement: question.statement(value)?, max_rows: Limit::MAXIMUM };
+                    let response = handler.handle(request).await;
+                    let response = response.map_err(|error| {
+                        question.value_error(&error, value).unwrap_or_else(|| explain(&question, error))
+                    })?;
                     structured_result(&response)
                 })
             }),
@@ -54,9 +60,9 @@ where
     }
 }
 
-/// Builds the request of a call. All values become text, so that a question converts them like those of the command
-/// line.
-fn request(question: &Question, arguments: JsonObject, schema: &JsonObject) -> Result<QueryRequest, Error> {
+/// Returns the values of a call by name. All values become text, so that a question converts them like those of the
+/// command line.
+fn argument_texts(arguments: JsonObject, schema: &JsonObject) -> Result<Vec<(String, String)>, Error> {
     let arguments: JsonObject = arguments::parse(arguments, schema, &[])?;
     let texts = arguments.into_iter().map(|(name, value)| match value {
         Value::String(text) => Ok((name, text)),
@@ -66,9 +72,7 @@ fn request(question: &Question, arguments: JsonObject, schema: &JsonObject) -> R
             Err(Error::with_field(codes::INVALID_VALUE, name, message, "pass a text or a number"))
         }
     });
-    let texts = texts.collect::<Result<Vec<_>, _>>()?;
-    let value = |name: &str| texts.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
-    Ok(QueryRequest { statement: question.statement(value)?, max_rows: Limit::MAXIMUM })
+    texts.collect()
 }
 
 /// Returns the error of a question's statement. The caller can't change the statement, so the error doesn't contain a

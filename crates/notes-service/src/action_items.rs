@@ -1,10 +1,14 @@
 //! Lists the action items of all notes.
 
 use chrono::{Local, NaiveDate};
+use dayledger_notes::action::State;
 use dayledger_notes::action_list::{ActionFilter, ActionList, NoteActions, Page};
 use dayledger_notes::survey::Survey;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 
-use super::notebook::Notebook;
+use super::notebook::{Notebook, OpenWorkspace};
 use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
@@ -32,22 +36,108 @@ impl Request for ActionsRequest {
     type Response = RedactedText;
 
     async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
-        let Self { owner, from, due_before, overdue, include_done, limit, offset } = self;
-        let today = overdue.then(|| Local::now().date_naive());
-        let due_before = today.into_iter().chain(due_before).min();
-        let filter = ActionFilter { from, due_before, include_done, ..ActionFilter::default() };
+        let (page, owner) = (Page::new(self.limit, self.offset), self.owner.clone());
         let names = notebook.setup()?.names();
-        let agreed = notebook.with_workspace(move |opened| {
+        let collected = self.collect(notebook).await?;
+        Ok(RedactedText::new(notebook, collected, |mut actions| {
+            retain_owner(&mut actions, owner.as_deref(), &names);
+            actions.to_text(&Local::now(), page)
+        }))
+    }
+}
+
+impl ActionsRequest {
+    /// Returns the actions of all owners, which are not redacted yet.
+    async fn collect(self, notebook: &Notebook) -> Result<ActionList, Error> {
+        let today = self.overdue.then(|| Local::now().date_naive());
+        let due_before = today.into_iter().chain(self.due_before).min();
+        let filter =
+            ActionFilter { from: self.from, due_before, include_done: self.include_done, ..ActionFilter::default() };
+        let collect = move |opened: &OpenWorkspace| {
             let survey = Survey::new(&opened.workspace);
             Ok(ActionList::collect(&survey, &filter, &Local))
+        };
+        notebook.with_workspace(collect).await
+    }
+}
+
+/// Removes the actions of other owners. This filter runs after the redaction, so that a request for a redacted name
+/// finds no action.
+fn retain_owner(actions: &mut ActionList, owner: Option<&str>, names: &[String]) {
+    if let Some(owner) = owner {
+        actions.retain_owner(owner, names);
+    }
+}
+
+/// A request for the same action items as [`ActionsRequest`], as data for a terminal or a program.
+#[derive(Debug, Clone, Default)]
+pub struct ActionItemsRequest(pub ActionsRequest);
+
+/// A page of the action items of several notes, newest note first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionItems {
+    /// The action items of the page.
+    pub actions: Vec<ActionItem>,
+    /// The number of action items on all pages.
+    pub total: usize,
+    /// The reasons why some action items could not be read.
+    pub problems: Vec<String>,
+}
+
+/// An action item with its note.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionItem {
+    /// The path of the note in the workspace.
+    pub path: String,
+    /// The title of the note.
+    pub title: String,
+    /// The local day of the note.
+    pub date: NaiveDate,
+    /// The text of the action.
+    pub action: String,
+    /// The owner, if any. `self` means the user.
+    pub owner: Option<String>,
+    /// `open`, `done` or `cancelled`.
+    pub state: &'static str,
+    /// Whether the action is urgent.
+    pub is_urgent: bool,
+    /// The local day on which the action is due, if any.
+    pub due_date: Option<NaiveDate>,
+}
+
+impl Request for ActionItemsRequest {
+    type Service = Notebook;
+    type Response = ActionItems;
+
+    async fn execute(self, notebook: &Notebook) -> Result<ActionItems, Error> {
+        let Self(request) = self;
+        let (page, owner) = (Page::new(request.limit, request.offset), request.owner.clone());
+        let names = notebook.setup()?.names();
+        let mut collected = request.collect(notebook).await?;
+        collected.redact(notebook);
+        retain_owner(&mut collected, owner.as_deref(), &names);
+        let actions = collected.page(page).map(|(note, action)| ActionItem {
+            path: note.path.to_string(),
+            title: note.title.clone(),
+            date: note.day,
+            action: action.text.clone(),
+            owner: action.owner.clone(),
+            state: match action.state {
+                State::Open => "open",
+                State::Done => "done",
+                State::Cancelled => "cancelled",
+            },
+            is_urgent: action.urgent,
+            due_date: action.due,
         });
-        Ok(RedactedText::new(notebook, agreed.await?, |mut agreed| {
-            // The filter by owner runs after the redaction, so that a request for a redacted name finds no action.
-            if let Some(owner) = owner {
-                agreed.retain_owner(&owner, &names);
-            }
-            agreed.to_text(&Local::now(), Page::new(limit, offset))
-        }))
+        Ok(ActionItems {
+            actions: actions.collect(),
+            total: collected.total(),
+            problems: collected.problems.iter().map(|refusal| refusal.message.clone()).collect(),
+        })
     }
 }
 

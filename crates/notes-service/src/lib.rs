@@ -27,9 +27,9 @@ mod state;
 mod tables;
 mod versions;
 
-pub use action_items::ActionsRequest;
+pub use action_items::{ActionItem, ActionItems, ActionItemsRequest, ActionsRequest};
 pub use changes::{ChangesRequest, NoteChanges};
-pub use note_list::NotesRequest;
+pub use note_list::{ListedNote, NoteList, NoteListRequest, NotesRequest};
 pub use note_ref::NoteRef;
 pub use notebook::Notebook;
 pub use process::{ProcessRequest, WriteRequest, serve_triggers};

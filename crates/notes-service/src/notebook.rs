@@ -193,12 +193,20 @@ impl Notebook {
     /// # Errors
     /// The errors of [`Self::open_workspace`].
     pub(super) async fn sessions_if_ready(&self) -> Result<(Arc<Sessions>, CountingState), Error> {
+        self.sessions_within(COUNT_TIMEOUT).await
+    }
+
+    /// Returns the sessions that can be counted within `limit`, like [`Self::sessions_if_ready`].
+    ///
+    /// # Errors
+    /// The errors of [`Self::open_workspace`].
+    pub(super) async fn sessions_within(&self, limit: Duration) -> Result<(Arc<Sessions>, CountingState), Error> {
         let opened = self.open_workspace().await?;
         let counted = spawn_blocking({
             let opened = Arc::clone(&opened);
             move || opened.count_sessions()
         });
-        Ok(match timeout(COUNT_TIMEOUT, counted).await {
+        Ok(match timeout(limit, counted).await {
             Ok(Ok(Ok(sessions))) => (sessions, CountingState::Complete),
             Ok(Ok(Err(refusal))) => (opened.sessions.latest(), CountingState::Failed(refusal)),
             Ok(Err(_)) | Err(_) => (opened.sessions.latest(), CountingState::Running),

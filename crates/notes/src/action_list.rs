@@ -145,6 +145,12 @@ impl ActionList {
         self.groups.iter().map(|group| group.actions.len()).sum()
     }
 
+    /// Returns the actions of a page, each with its note.
+    pub fn page(&self, page: Page) -> impl Iterator<Item = (&NoteActions, &Action)> {
+        let all = self.groups.iter().flat_map(|group| group.actions.iter().map(move |action| (group, action)));
+        all.skip(page.offset).take(page.limit)
+    }
+
     fn count_unowned(&self) -> usize {
         self.groups.iter().flat_map(|group| &group.actions).filter(|action| action.owner.is_none()).count()
     }
@@ -155,9 +161,8 @@ impl ActionList {
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>, page: Page) -> String {
         let kind = if self.includes_done { "Action items" } else { "Open action items" };
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });
-        let all = self.groups.iter().flat_map(|group| group.actions.iter().map(move |action| (group, action)));
         let (mut shown, mut last) = (0, None);
-        for (group, action) in all.skip(page.offset).take(page.limit) {
+        for (group, action) in self.page(page) {
             let heading = if last == Some(&group.path) { String::new() } else { group.heading(now) };
             let line = action_line(action);
             // A page shows at least one action, even if this action is longer than the maximum. Otherwise, the list

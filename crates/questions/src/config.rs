@@ -229,7 +229,17 @@ impl ParameterConfig {
         }
         let kind = match (self.r#type, self.values.as_slice()) {
             (TypeName::Choice, []) => return Err("a choice needs `values`".to_owned()),
-            (TypeName::Choice, values) => Kind::Choice(values.to_owned()),
+            (TypeName::Choice, values) => {
+                for (place, value) in values.iter().enumerate() {
+                    if value.trim().is_empty() {
+                        return Err("`values` contains an empty text".to_owned());
+                    }
+                    if values[..place].contains(value) {
+                        return Err(format!("`values` contains `{value}` twice"));
+                    }
+                }
+                Kind::Choice(values.to_owned())
+            }
             (_, [_, ..]) => return Err("only a choice has `values`".to_owned()),
             (TypeName::Day, []) => Kind::Day,
             (TypeName::Range, []) => Kind::Range,

@@ -81,7 +81,7 @@ impl Parameter {
                 statement.with_range(name, range.start(), range.end())
             }
             Kind::Integer => {
-                let number = text.trim().parse().map_err(|_| self.invalid(text, "a whole number"))?;
+                let number = whole_number(text.trim()).ok_or_else(|| self.invalid(text, "a whole number"))?;
                 statement.with_integer(name, number)
             }
             Kind::Number => {
@@ -105,6 +105,15 @@ impl Parameter {
         let message = format!("invalid value for `{name}`: `{shown}` is not {expected}");
         Error::with_field(codes::INVALID_VALUE, name, message, hint)
     }
+}
+
+/// Parses a whole number. It can have decimals that are zero, because a model's client can send `2` as `2.0`.
+fn whole_number(text: &str) -> Option<i64> {
+    let whole = match text.split_once('.') {
+        Some((whole, decimals)) if !decimals.is_empty() && decimals.bytes().all(|digit| digit == b'0') => whole,
+        _ => text,
+    };
+    whole.parse().ok()
 }
 
 /// Returns the texts in backticks, separated by commas.

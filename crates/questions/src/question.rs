@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use dayledger_core::Position;
-use dayledger_engine::{UserStatement, suggestion};
+use dayledger_engine::{UserStatement, codes as engine_codes, suggestion};
 use dayledger_request::Error;
 
-use crate::Parameter;
+use crate::{Kind, Parameter, codes};
 
 /// A saved question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,14 +55,49 @@ impl Question {
         })
     }
 
-    /// Adds the question's name and the place of its SQL to an error of the statement.
+    /// Adds the question's name and the place of its SQL to an error of the statement. If the error is about the value
+    /// of a text parameter, returns an error about this parameter instead. `value` returns the text that the caller
+    /// passed for a parameter's name.
     #[must_use]
-    pub fn explain(&self, mut error: Error) -> Error {
-        let Some(Position { line, .. }) = error.position.take() else { return error };
-        let (path, line) = (self.place.path.display(), self.place.first_line + line - 1);
+    pub fn explain<'v>(&self, mut error: Error, value: impl Fn(&str) -> Option<&'v str>) -> Error {
+        if error.code != engine_codes::QUERY_FAILED {
+            return error;
+        }
+        if let Some(error) = self.value_error(&error, value) {
+            return error;
+        }
         error.message = format!("cannot answer `{}`: {}", self.name, error.message);
-        error.hint = format!("correct line {line} of `{path}`");
+        if let Some(Position { line, .. }) = error.position.take() {
+            let (path, line) = (self.place.path.display(), self.place.first_line + line - 1);
+            error.hint = format!("correct line {line} of `{path}`");
+        }
         error
+    }
+
+    /// Explains an error of the statement that [`Self::example`] returns. Returns `None` if the error is only about the
+    /// example of a parameter, because another value can be valid.
+    pub fn explain_example(&self, error: Error) -> Option<Error> {
+        let example = |name: &str| {
+            let parameter = self.parameters.iter().find(|parameter| parameter.name == name)?;
+            parameter.default.is_none().then(|| parameter.example())
+        };
+        match self.value_error(&error, example) {
+            Some(error) if error.field.as_deref().and_then(example).is_some() => None,
+            _ => Some(self.explain(error, |_| None)),
+        }
+    }
+
+    /// Returns an error about the value of a text parameter, if `error` quotes this value. For example, the statement
+    /// can't convert the text to a date. `value` returns the text that the caller passed for a parameter's name.
+    pub fn value_error<'v>(&self, error: &Error, value: impl Fn(&str) -> Option<&'v str>) -> Option<Error> {
+        let quotes =
+            |text: &str| ['\'', '`', '"'].iter().any(|mark| error.message.contains(&format!("{mark}{text}{mark}")));
+        self.parameters.iter().filter(|parameter| parameter.kind == Kind::Text).find_map(|parameter| {
+            let Parameter { name, description, default, .. } = parameter;
+            let text = value(name).or(default.as_deref()).filter(|text| !text.is_empty() && quotes(text))?;
+            let message = format!("invalid value for `{name}` of `{}`: `{text}`: {}", self.name, error.message);
+            Some(Error::with_field(codes::INVALID_VALUE, name, message, format!("pass another value: {description}")))
+        })
     }
 }
 

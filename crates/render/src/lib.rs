@@ -20,6 +20,7 @@ mod grid;
 mod health;
 mod html;
 mod model;
+mod notes;
 mod period;
 mod rules;
 mod sections;
@@ -44,6 +45,7 @@ pub use grid::TableFit;
 pub use health::write_health;
 pub use html::{ClientPage, ClientPageHours, Page, is_page};
 pub use model::{write_function, write_functions, write_lines, write_table, write_tables};
+pub use notes::{write_action_items, write_note_list};
 pub use period::write_period;
 pub use rules::write_rule_use;
 pub use sections::{pluralize, write_note};
@@ -53,7 +55,8 @@ pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, RowStyle, is_plan, write_batches, write_for_screen, write_plans};
 pub use text::is_unsafe_char;
 pub use timesheet::{
-    write_balance, write_draft, write_import, write_logged, write_nothing_to_log, write_projects, write_proposed_rules,
-    write_push_plan, write_pushed, write_reopened, write_started, write_stopped, write_submitted, write_week,
+    count_entries, write_balance, write_draft, write_import, write_logged, write_nothing_to_log, write_projects,
+    write_proposed_rules, write_push_plan, write_pushed, write_reopened, write_started, write_stopped, write_submitted,
+    write_week,
 };
 pub use why::write_why;

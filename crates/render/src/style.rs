@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use clap::ColorChoice;
+
 use super::color::Rgb;
 
 /// The maximum width of a line, even if the terminal is wider.
@@ -119,6 +121,8 @@ impl Style {
 /// The properties of the output that determine its style. The caller reads them from the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TerminalFacts {
+    /// The user's choice of colours, from a command-line option.
+    pub color: ColorChoice,
     /// Whether the output is a terminal. If not, it is a file or a pipe.
     pub is_terminal: bool,
     /// Whether `NO_COLOR` is set and not empty.
@@ -136,20 +140,19 @@ pub struct TerminalFacts {
 
 /// Chooses the style for a terminal, a file or a pipe.
 ///
-/// The style has no colours if the output is a file or a pipe, or if `NO_COLOR` is set. In a file or a pipe, lines have
-/// at most 100 columns.
+/// By default, the style has no colours if the output is a file or a pipe, or if `NO_COLOR` is set. The user's choice
+/// takes precedence. In a file or a pipe, lines have at most 100 columns.
 pub fn detect(facts: &TerminalFacts) -> Style {
     let width = facts.columns.filter(|_| facts.is_terminal).unwrap_or(DEFAULT_WIDTH);
     Style::new(color_depth(facts), width, knows_unicode(facts))
 }
 
 fn color_depth(facts: &TerminalFacts) -> ColorDepth {
-    if !facts.is_terminal || facts.no_color {
-        return ColorDepth::None;
-    }
     let term = facts.term.as_deref();
-    if term == Some("dumb") {
-        return ColorDepth::None;
+    match facts.color {
+        ColorChoice::Never => return ColorDepth::None,
+        ColorChoice::Auto if !facts.is_terminal || facts.no_color || term == Some("dumb") => return ColorDepth::None,
+        ColorChoice::Auto | ColorChoice::Always => {}
     }
     match facts.colorterm.as_deref() {
         Some("truecolor" | "24bit") => ColorDepth::TrueColor,
@@ -218,6 +221,15 @@ mod tests {
         assert_eq!(detect(&TerminalFacts { no_color: true, ..truecolor.clone() }).color, ColorDepth::None);
         let dumb = detect(&TerminalFacts { term: Some("dumb".to_owned()), ..truecolor });
         assert_eq!((dumb.color, dumb.unicode), (ColorDepth::None, false));
+    }
+
+    #[test]
+    fn the_users_choice_of_colours_takes_precedence() {
+        let color = |color, facts: TerminalFacts| detect(&TerminalFacts { color, ..facts }).color;
+        assert_eq!(color(ColorChoice::Never, terminal()), ColorDepth::None);
+        let plain = TerminalFacts { is_terminal: false, no_color: true, ..terminal() };
+        assert_eq!(color(ColorChoice::Always, plain.clone()), ColorDepth::Ansi256);
+        assert_eq!(color(ColorChoice::Auto, plain), ColorDepth::None);
     }
 
     #[test]

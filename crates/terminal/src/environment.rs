@@ -4,6 +4,7 @@
 
 use std::env;
 
+use clap::ColorChoice;
 use dayledger_render::TerminalFacts;
 
 use super::folders::Folders;
@@ -19,8 +20,9 @@ pub(super) fn log_filter() -> Option<String> {
 }
 
 /// Returns the properties of the terminal, from the environment and the arguments.
-pub(super) fn terminal(is_terminal: bool, columns: Option<usize>) -> TerminalFacts {
+pub(super) fn terminal(color: ColorChoice, is_terminal: bool, columns: Option<usize>) -> TerminalFacts {
     TerminalFacts {
+        color,
         is_terminal,
         no_color: variable("NO_COLOR").is_some(),
         colorterm: variable("COLORTERM"),

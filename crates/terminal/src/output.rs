@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::OnceLock;
 
+use clap::ColorChoice;
 use dayledger_core::{Error, full_message};
 use dayledger_engine::Table;
 use dayledger_render::{ColorDepth, Format, Style, detect, write_batches};
@@ -16,6 +17,15 @@ use super::pager::{Pager, is_too_long};
 
 /// The command-line options that select the history of this process.
 static SOURCE_OPTIONS: OnceLock<String> = OnceLock::new();
+
+/// The user's choice of colours for this process.
+static COLOR: OnceLock<ColorChoice> = OnceLock::new();
+
+/// Sets whether the output has colours [default: only on a terminal, unless `NO_COLOR` is set]. Only the first call has
+/// an effect.
+pub fn set_color(color: ColorChoice) {
+    COLOR.get_or_init(|| color);
+}
 
 /// Sets the options with which the user selected the history, such as `--demo`. Commands that are suggested in later
 /// output contain these options. Only the first call has an effect.
@@ -171,7 +181,8 @@ fn style_for(is_terminal: bool) -> Style {
     if is_terminal {
         anstyle_query::windows::enable_ansi_colors();
     }
-    let style = detect(&environment::terminal(is_terminal, terminal_size().map(|(columns, _)| columns)));
+    let color = COLOR.get().copied().unwrap_or_default();
+    let style = detect(&environment::terminal(color, is_terminal, terminal_size().map(|(columns, _)| columns)));
     Style { source_options: SOURCE_OPTIONS.get().map_or("", String::as_str), ..style }
 }
 
@@ -193,8 +204,8 @@ pub fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>)
 fn stderr_style() -> (Style, AllowedCharacters) {
     let is_terminal = io::stderr().is_terminal();
     let style = style_for(is_terminal);
-    let passes = if is_terminal { allowed_characters(&style) } else { AllowedCharacters::TEXT };
-    (style, passes)
+    let allowed = allowed_characters(&style);
+    (style, if is_terminal { allowed } else { AllowedCharacters { colors: allowed.colors, ..AllowedCharacters::TEXT } })
 }
 
 /// Returns a progress bar without a length. `template` is a template of the crate `indicatif`. The bar is drawn on

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::process::{self, ExitCode};
 
 use anyhow::Context;
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
+use clap::{ColorChoice, Parser, ValueEnum};
 
 use super::environment;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
@@ -19,7 +19,30 @@ use super::output::{self, Output};
 pub fn parse_arguments<P: Parser>() -> P {
     // The log starts first, so that a panic while parsing can't print the arguments.
     start_log();
-    P::try_parse().unwrap_or_else(|error| end_with(error))
+    // The help and the errors of the arguments are also printed in the colours that the user chose.
+    let color = option_value(env::args_os().skip(1), "--color");
+    let color = color.and_then(|color| ColorChoice::from_str(&color.to_string_lossy(), false).ok());
+    let mut command = P::command().color(color.unwrap_or_default());
+    let parsed = command.try_get_matches_from_mut(env::args_os());
+    parsed
+        .and_then(|mut matches| P::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command)))
+        .unwrap_or_else(|error| end_with(error))
+}
+
+/// Returns the value of `option`, such as `--color`, in arguments that aren't parsed yet. Some options are needed to
+/// parse the other arguments.
+pub fn option_value(arguments: impl IntoIterator<Item = OsString>, option: &str) -> Option<OsString> {
+    let mut arguments = arguments.into_iter().take_while(|argument| argument != "--");
+    while let Some(argument) = arguments.next() {
+        if argument == option {
+            return arguments.next();
+        }
+        let attached = argument.to_str().and_then(|argument| argument.strip_prefix(option)?.strip_prefix('='));
+        if let Some(value) = attached {
+            return Some(value.into());
+        }
+    }
+    None
 }
 
 /// Prints the help, or the error for an invalid argument, and ends the process.

@@ -80,9 +80,11 @@ impl TimesheetService {
         let timesheet = self.timesheet().await?;
         let mut entries = timesheet.logged_entries(first..=last, 0..0).await?.entries;
         entries.sort_by(|one, other| sort_key(one).cmp(&sort_key(other)));
+        let projects = timesheet.projects(ProjectFilter::All).await?;
+        self.setup()?.check_rates(&projects)?;
         Ok(LoggedClients {
             days,
-            projects: timesheet.projects(ProjectFilter::All).await?,
+            projects,
             aliases: self.setup()?.aliases.clone(),
             rates: self.setup()?.rates.clone(),
             entries,

@@ -96,7 +96,11 @@ impl TimesheetService {
             check(format, &entries).map_err(too_large_error)?;
         }
         let billed = match amounts {
-            AmountColumns::Included => Some(self.setup()?.rates.bill(&logged.entries)),
+            AmountColumns::Included => {
+                let setup = self.setup()?;
+                setup.check_rates(&self.timesheet().await?.projects(ProjectFilter::All).await?)?;
+                Some(setup.rates.bill(&logged.entries))
+            }
             AmountColumns::Omitted => None,
         };
         let (mut bytes, mut without_times) = (Vec::new(), 0);

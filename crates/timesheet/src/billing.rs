@@ -21,6 +21,7 @@ use crate::apportion::distribute_by_weight;
 use crate::day::Day;
 use crate::entry::TimeEntry;
 use crate::hours::Hours;
+use crate::project::Project;
 use crate::refusal::Refusal;
 
 /// An amount of money with two decimals, in any currency.
@@ -179,6 +180,23 @@ pub struct Terms {
     rounding: Option<Rounding>,
 }
 
+impl Terms {
+    /// Returns the first key that both terms set, if they apply to the same task and days.
+    fn repeated_key(&self, other: &Self) -> Option<&'static str> {
+        let scope = |terms: &Self| (terms.project.clone(), terms.task.clone(), terms.from);
+        if scope(self) != scope(other) {
+            return None;
+        }
+        let keys = [
+            ("rate", self.rate.is_some() && other.rate.is_some()),
+            ("currency", self.currency.is_some() && other.currency.is_some()),
+            ("billable", self.billable.is_some() && other.billable.is_some()),
+            ("rounding", self.rounding.is_some() && other.rounding.is_some()),
+        ];
+        keys.into_iter().find_map(|(key, is_repeated)| is_repeated.then_some(key))
+    }
+}
+
 /// The billing terms of the configuration.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -251,11 +269,11 @@ impl Rates {
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for a task without a project, a rate without a currency, an invalid currency, or a rounding
-    /// step outside the range of 0.01 to 24 hours.
+    /// `VALIDATION_ERROR` for a task without a project, a rate without a currency, an invalid currency, a rounding step
+    /// outside the range of 0.01 to 24 hours, or two values for the same task and days.
     pub fn new(rates: Vec<Terms>) -> Result<Self, Refusal> {
         let rates = Self(rates);
-        for rate in &rates.0 {
+        for (place, rate) in rates.0.iter().enumerate() {
             let project = rate.project.as_ref().map(|project| format!("`{project}`"));
             let name = project.as_deref().unwrap_or("all projects");
             let refuse = |why: &str| Err(Refusal::invalid("rates", format_args!("the rate of {name} {why}")));
@@ -269,12 +287,31 @@ impl Rates {
             if rate.rounding.is_some_and(|rounding| !(1..=2400).contains(&rounding.to.hundredths())) {
                 return refuse("has an invalid rounding: `to` must be from 0.01 to 24 hours");
             }
+            if let Some(key) = rates.0[..place].iter().find_map(|earlier| rate.repeated_key(earlier)) {
+                return refuse(&format!("has `{key}` twice for the same task and days: remove one"));
+            }
             let terms = rates.terms(rate.project.as_deref(), rate.task.as_deref(), rate.from);
             if rate.rate.is_some() && terms.currency.is_none() {
                 return refuse("has no currency: add `currency`, such as `EUR`");
             }
         }
         Ok(rates)
+    }
+
+    /// Checks the projects of the terms. The projects of the ledger aren't known when the configuration is read.
+    ///
+    /// # Errors
+    ///
+    /// `VALIDATION_ERROR` for terms of a project that isn't in `projects`.
+    pub fn check_projects(&self, projects: &[Project]) -> Result<(), Refusal> {
+        let is_known = |code: &&str| projects.iter().any(|project| project.code == **code);
+        match self.0.iter().filter_map(|rate| rate.project.as_deref()).find(|code| !is_known(code)) {
+            Some(code) => {
+                let message = format!("`[[timesheet.rates]]` has a rate of the unknown project `{code}`");
+                Err(Refusal::invalid("rates", message).with_allowed(projects.iter().map(|project| &*project.code)))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whether the configuration has no billing terms.

@@ -25,10 +25,11 @@ pub(super) struct EntryMember {
 }
 
 impl Launch {
-    /// Returns the command for the program that is running now. `history_flags` select the history.
-    pub(super) fn new(history_flags: &[PathBuf], serve_flags: &[String]) -> Result<Self, Error> {
+    /// Returns the command for the program that is running now. `global_flags` select the configuration file and the
+    /// history.
+    pub(super) fn new(global_flags: &[PathBuf], serve_flags: &[String]) -> Result<Self, Error> {
         let program = stable_path(env::current_exe().map_err(Error::NoProgram)?);
-        let mut args = history_flags.iter().map(|flag| unicode_path(flag)).collect::<Result<Vec<_>, _>>()?;
+        let mut args = global_flags.iter().map(|flag| unicode_path(flag)).collect::<Result<Vec<_>, _>>()?;
         args.push("serve".to_owned());
         args.extend_from_slice(serve_flags);
         Ok(Self { program: unicode_path(&program)?, args })

@@ -22,6 +22,7 @@ use super::OUTPUT;
 use super::config::{self, Configuration};
 use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
+use super::program_arguments::ProgramArguments;
 use super::settings::Settings;
 use crate::export::is_export;
 use crate::files::OffLimits;
@@ -66,14 +67,15 @@ struct ServeFlags {
     settings: Settings,
 }
 
-pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
+pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, program: &ProgramArguments) -> anyhow::Result<()> {
     // An invalid flag is reported here. Otherwise the client would later fail to start the server, and would not show
     // the reason.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     let configuration = Configuration::read()?;
     let questions = configuration.questions()?;
     flags.settings.merge(configuration.serve).selection(questions)?;
-    let Some(client) = arguments.client else { return list_clients(arguments, history) };
+    let flags = [program.to_arguments(), history_flags(history)?].concat();
+    let Some(client) = arguments.client else { return list_clients(arguments, &flags) };
     if arguments.bundle {
         if history.demo {
             anyhow::bail!(
@@ -81,10 +83,17 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
                  its folder in Claude Desktop"
             );
         }
+        if let Some(path) = &program.config {
+            anyhow::bail!(
+                "`--bundle` cannot be used with `--config`: the bundle always reads the default configuration file. \
+                 Install without `--bundle` to use `{}`",
+                path.display()
+            );
+        }
         let steps = bundle::steps(client, explicit_place(history).map(std::path::absolute).transpose()?.as_deref())?;
         return Output::new().write_styled(|out, _| write!(out, "{steps}"));
     }
-    let launch = Launch::new(&history_flags(history)?, &arguments.serve).map_err(install_error)?;
+    let launch = Launch::new(&flags, &arguments.serve).map_err(install_error)?;
     if arguments.print {
         let snippet = document::snippet(client, &arguments.name, &launch);
         return Output::new().write_styled(|out, _| out.write_all(snippet.as_bytes()));
@@ -137,19 +146,19 @@ impl Installation {
         let location = client.config_location().map_err(install_error)?;
         let file = ConfigFile::open(location.file).map_err(install_error)?;
         let (text, change) = match &file.text {
-            Some(text) if !text.trim().is_empty() => document::add_server(text, client, name, launch)
+            Some(text) => document::add_server(text, client, name, launch)
                 .map_err(|trouble| install_error(Error::Unusable { path: file.path.clone(), trouble }))?,
-            _ => (document::snippet(client, name, launch), Change::Added),
+            None => (document::snippet(client, name, launch), Change::Added),
         };
         Ok(Self { file, text, change, is_packaged: location.is_packaged })
     }
 }
 
 /// Lists the supported clients, and the change that an installation would make to each client's configuration. Writes
-/// no files.
-fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
+/// no files. `flags` are the global options of the server.
+fn list_clients(arguments: &Arguments, flags: &[PathBuf]) -> anyhow::Result<()> {
     let name = &arguments.name;
-    let launch = Launch::new(&history_flags(history)?, &[]).map_err(install_error)?;
+    let launch = Launch::new(flags, &[]).map_err(install_error)?;
     let mut lines = Vec::new();
     for client in Client::value_variants() {
         let effect = match Installation::prepare(*client, name, &launch) {

@@ -58,7 +58,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             output::write_stderr(|out, _| writeln!(out, "nothing was imported: pass `--yes` to import these entries"));
             return Ok(());
         }
-        if !confirm(&format!("Import {} entries?", preview.entries.len()))? {
+        if !confirm(&format!("Import {}?", report::count_entries(preview.entries.len())))? {
             output::write_stderr(|out, _| writeln!(out, "cancelled: nothing was imported"));
             return Ok(());
         }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use dayledger_timesheet::ledger::ImportMode;
 use dayledger_timesheet::{Hours, TimeEntry};
 
-use super::logged::entries;
+use super::logged::count_entries;
 use super::wording::{hours, target};
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::sections::write_prose;
@@ -28,7 +28,7 @@ pub fn write_import(out: &mut dyn Write, import: &EntryImport, mode: ImportMode,
             Row::Cells(vec![
                 Cell::new(format!("{sum:.2}"), TextStyle::Strong),
                 Cell::plain(target(Some(project), Some(task))),
-                Cell::plain(entries(count)),
+                Cell::plain(count_entries(count)),
             ])
         })
         .collect();
@@ -41,7 +41,7 @@ pub fn write_import(out: &mut dyn Write, import: &EntryImport, mode: ImportMode,
     let text = match (days.clone().min(), days.max()) {
         (Some(first), Some(last)) => {
             let verb = if mode == ImportMode::Store { "Imported" } else { "To import:" };
-            format!("{verb} {} from {first} to {last}, {sum}.", entries(import.entries.len()))
+            format!("{verb} {} from {first} to {last}, {sum}.", count_entries(import.entries.len()))
         }
         _ => "Nothing to import.".to_owned(),
     };
@@ -52,7 +52,7 @@ pub fn write_import(out: &mut dyn Write, import: &EntryImport, mode: ImportMode,
         write_prose(out, &text, TextStyle::Plain, style)?;
     }
     if import.known > 0 {
-        let text = format!("Imported before, and left unchanged: {}.", entries(import.known));
+        let text = format!("Imported before, and left unchanged: {}.", count_entries(import.known));
         write_prose(out, &text, TextStyle::Faint, style)?;
     }
     Ok(())

@@ -24,7 +24,7 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
         writeln!(out)?;
     }
     let (count, sum) = draft.totals();
-    let text = format!("Logged {}, {}.", entries(count), hours(sum));
+    let text = format!("Logged {}, {}.", count_entries(count), hours(sum));
     write_prose(out, if count == 0 { "Nothing was logged." } else { &text }, TextStyle::Strong, style)?;
     let refused: Vec<_> = of(|outcome| !matches!(outcome, Outcome::Logged(_))).collect();
     if !refused.is_empty() {
@@ -42,7 +42,7 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
 }
 
 /// Formats a number of entries, such as `1 entry` or `2 entries`.
-pub(super) fn entries(count: usize) -> String {
+pub fn count_entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
@@ -75,7 +75,7 @@ pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style
         0 if submitted.failed.is_empty() => format!("{week} has no open entries."),
         count => {
             let sum = submitted.hours.unwrap_or_default();
-            format!("Submitted {} of {week}, {}.", entries(count), hours(sum))
+            format!("Submitted {} of {week}, {}.", count_entries(count), hours(sum))
         }
     };
     write_prose(out, &text, TextStyle::Strong, style)?;
@@ -90,7 +90,7 @@ pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -
     let week = &reopened.week;
     let text = match reopened.entries.len() {
         0 => format!("{week} has no submitted entries."),
-        count => format!("Reopened {} of {week}, {}.", entries(count), hours(reopened.hours)),
+        count => format!("Reopened {} of {week}, {}.", count_entries(count), hours(reopened.hours)),
     };
     write_prose(out, &text, TextStyle::Strong, style)
 }

@@ -15,7 +15,7 @@ mod wording;
 pub use balance::write_balance;
 pub use draft::{write_draft, write_nothing_to_log};
 pub use import::write_import;
-pub use logged::{write_logged, write_reopened, write_started, write_stopped, write_submitted};
+pub use logged::{count_entries, write_logged, write_reopened, write_started, write_stopped, write_submitted};
 pub use projects::write_projects;
 pub use push::{write_push_plan, write_pushed};
 pub use rules::write_proposed_rules;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use dayledger_timesheet::Hours;
 use dayledger_timesheet::push::{PushPlan, PushRow, PushTracker, Pushed};
 
-use super::logged::entries;
+use super::logged::count_entries;
 use super::wording::hours;
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::sections::{pluralize, write_prose};
@@ -61,7 +61,7 @@ fn write_left_out(out: &mut dyn Write, tracker: PushTracker, plan: &PushPlan, st
         write_prose(out, &format!("Pushed before: {}.", pluralize(plan.pushed, "row")), TextStyle::Faint, style)?;
     }
     if !plan.changed.is_empty() {
-        let count = entries(plan.changed.len());
+        let count = count_entries(plan.changed.len());
         let text = format!("Changed since they were pushed: {count}. Make the same changes in {tracker}.");
         write_prose(out, &text, TextStyle::Plain, style)?;
     }

@@ -81,7 +81,8 @@ fn serve(
     wishes: &mpsc::Receiver<String>,
     typing: &UnboundedSender<Result<Typed, ReadlineError>>,
 ) -> Result<(), ReadlineError> {
-    let colors = if style.color == ColorDepth::None { ColorMode::Disabled } else { ColorMode::Enabled };
+    // The style already respects `NO_COLOR` and the user's choice. `ColorMode::Enabled` would read `NO_COLOR` again.
+    let colors = if style.color == ColorDepth::None { ColorMode::Disabled } else { ColorMode::Forced };
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .completion_show_all_if_ambiguous(true)

@@ -14,6 +14,8 @@ pub(in crate::cli) enum DocumentError {
     NoList(&'static str),
     #[error("`{0}` is not a table of tables such as `[{0}.NAME]`")]
     NoTable(&'static str),
+    #[error("its entry `{entry}` does not have a header: write the entry as a table that begins with `[{entry}]`")]
+    NoHeader { entry: String },
     #[error("it cannot be changed safely, perhaps because a name such as `{0}` appears twice")]
     Ambiguous(&'static str),
 }

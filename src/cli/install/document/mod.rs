@@ -100,6 +100,10 @@ pub(super) fn add_server(
     name: &str,
     launch: &Launch,
 ) -> Result<(String, Change), DocumentError> {
+    if text.trim().is_empty() && client.profile().format != Format::Toml {
+        // From the blank line, `remove_server` knows that the file was blank.
+        return Ok((format!("{text}\n{}", snippet(client, name, launch)), Change::Added));
+    }
     let document = Document::parse(text, client.profile(), name)?;
     let members = launch.members(&document.profile);
     let entry = document.entry(name, &members);
@@ -128,7 +132,13 @@ pub(super) fn remove_server(text: &str, client: Client, name: &str) -> Result<Op
         Format::Toml => toml::remove(document.body, &entry)?,
         Format::Json | Format::JsonWithComments => json::remove(document.body, &entry)?,
     };
-    document.with_edits(edits, name, |entry| entry.is_none()).map(Some)
+    let left = document.with_edits(edits, name, |entry| entry.is_none())?;
+    // Before the installation, the file was blank (`add_server`).
+    let blank = left.trim_end().strip_suffix("{}").and_then(|before| before.strip_suffix('\n'));
+    Ok(Some(match blank.filter(|before| before.trim().is_empty() && document.profile.format != Format::Toml) {
+        Some(blank) => blank.to_owned(),
+        None => left,
+    }))
 }
 
 /// Returns a complete configuration that contains only the server `name`.

@@ -37,7 +37,7 @@ pub(super) fn add(text: &str, entry: &Entry<'_>) -> Result<(Vec<Edit>, Change), 
         }
         if !missing.is_empty() {
             if !is_header(text, found) {
-                return Err(DocumentError::Ambiguous(entry.list_key()));
+                return Err(DocumentError::NoHeader { entry: full_name(entry) });
             }
             let header = text[..line_end(text, found.span().end)].trim_end_matches(['\r', '\n']).len();
             edits.push(Edit::insert(header, missing.concat()));
@@ -55,14 +55,24 @@ pub(super) fn remove(text: &str, entry: &Entry<'_>) -> Result<Vec<Edit>, Documen
         let line = line_start(text, key.start)..line_end(text, found.span().end);
         return Ok(vec![Edit::remove(line)]);
     }
-    Ok(sections(text, found).into_iter().map(|section| Edit::remove(with_separator(text, section))).collect())
+    let sections = sections(text, found);
+    // The lines of dotted keys, such as `list.name.command = "x"`, belong to another table.
+    if sections.is_empty() {
+        return Err(DocumentError::NoHeader { entry: full_name(entry) });
+    }
+    Ok(sections.into_iter().map(|section| Edit::remove(with_separator(text, section))).collect())
 }
 
 /// Returns the entry as a table with a header.
 pub(super) fn table(entry: &Entry<'_>, newline: &str) -> String {
-    let header = format!("[{}.{}]{newline}", entry.list.join("."), entry.name);
+    let header = format!("[{}]{newline}", full_name(entry));
     let member = |key: &str, value| format!("{key} = {}{newline}", inline_value(value));
     entry.members.iter().fold(header, |text, it| text + &member(it.key, &it.value))
+}
+
+/// Returns the keys that lead to the entry, such as `mcp_servers.dayledger`.
+fn full_name(entry: &Entry<'_>) -> String {
+    format!("{}.{}", entry.list.join("."), entry.name)
 }
 
 fn parse(text: &str) -> Result<DeTable<'_>, DocumentError> {

@@ -1,0 +1,44 @@
+//! The options of every command that concern the program itself: its configuration file and its colours.
+
+use std::path::PathBuf;
+
+use clap::{Args, ColorChoice};
+use dayledger_terminal::output;
+
+use super::config;
+use super::history::quote;
+
+/// The configuration file and the colours of the program.
+#[derive(Debug, Default, Args)]
+pub(super) struct ProgramArguments {
+    /// Configuration file to read instead of the default one
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(super) config: Option<PathBuf>,
+    /// When to print colours [default: auto: on a terminal, unless `NO_COLOR` is set]
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub(super) color: Option<ColorChoice>,
+}
+
+impl ProgramArguments {
+    /// Applies the options to this process.
+    pub(super) fn apply(&self) {
+        if let Some(path) = &self.config {
+            config::select_file(Some(path.into()));
+        }
+        output::set_color(self.color.unwrap_or_default());
+    }
+
+    /// Returns the option that selects the configuration file, as the user would type it. For the default file, the
+    /// text is empty.
+    pub(super) fn config_option(&self) -> String {
+        self.config.as_ref().map(|path| format!("--config {}", quote(path))).unwrap_or_default()
+    }
+
+    /// Returns the arguments with which another process, in another folder, uses the same options. Options that the
+    /// user didn't pass are left out.
+    pub(super) fn to_arguments(&self) -> Vec<PathBuf> {
+        let config = config::selected_file().filter(|_| self.config.is_some()).map(|path| ["--config".into(), path]);
+        let color = self.color.map(|color| ["--color".into(), color.to_string().into()]);
+        config.into_iter().chain(color).flatten().collect()
+    }
+}
