@@ -14,6 +14,7 @@ mod apps;
 mod completion;
 mod errors;
 mod history_handler;
+mod identity;
 mod instructions;
 mod prompts;
 mod resources;

@@ -10,7 +10,7 @@ use dayledger_mcp::{
 };
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
@@ -20,6 +20,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::apps::{self, McpApp};
 use super::history_handler::HistoryHandler;
+use super::identity;
 use super::instructions::instructions;
 use super::resources::{self, Resources};
 use super::roots::{self, Roots};
@@ -87,9 +88,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let has_skills = !self.resources.skills().is_empty();
         let capabilities = if has_skills { capabilities.enable_skills() } else { capabilities }.build();
         ServerConfig::new(capabilities)
-            .with_server_info(
-                Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
-            )
+            .with_server_info(identity::implementation())
             .with_instructions(instructions(|name| self.calls.tools.find(name).is_some()))
     }
 
