@@ -12,6 +12,7 @@
 
 mod apps;
 mod completion;
+mod confirmation;
 mod errors;
 mod history_handler;
 mod identity;

@@ -26,7 +26,7 @@ use super::resources::{self, Resources};
 use super::roots::{self, Roots};
 use super::selection::Selection;
 use super::subscriptions::Subscriptions;
-use super::{completion, prompts};
+use super::{completion, confirmation, prompts};
 use crate::screenshots::AllowedDirectory;
 use crate::timesheet::{CallSession, WorkDoneRequest};
 
@@ -133,7 +133,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
             }
             caller.writable.extend_from_slice(&self.writable);
         }
-        let response = self.calls.call(&context, entry, caller, request.arguments).await;
+        let response = confirmation::call(&self.calls, &context, entry, caller, request).await;
         if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has_toolset(Toolset::Timesheet)) {
             // The note was processed, so the call succeeds even if the description can't be added to the session.
             let _ =

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use dayledger_engine::Progress;
 use dayledger_request::Error;
 use rmcp::model::{
-    CacheScope, CallToolResponse, ContentBlock, DiscoverResult, JsonObject, ListToolsResult, ProtocolVersion, Tool,
+    CacheScope, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, JsonObject, ListToolsResult,
+    ProtocolVersion, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -101,9 +102,33 @@ impl<D: RequestHandler> Calls<D> {
         caller: Caller,
         arguments: Option<JsonObject>,
     ) -> CallToolResponse {
-        let arguments = arguments.unwrap_or_default();
+        self.response(context, entry, self.try_call(context, entry, caller, arguments.unwrap_or_default()).await)
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// Fails with the error of the tool, or with the reason why the call was stopped. [`Self::response`] converts the
+    /// error to a result.
+    pub async fn try_call(
+        &self,
+        context: &RequestContext<RoleServer>,
+        entry: &ToolEntry<D>,
+        caller: Caller,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, Error> {
         let outcome = self.run(context, entry.lane, |handler| entry.call(handler, caller, arguments)).await;
-        let mut result = outcome.unwrap_or_else(|error| entry.stopped_result(error));
+        outcome.unwrap_or_else(|error| Err(entry.stopped_error(error)))
+    }
+
+    /// Returns the response for the result or the error of a call.
+    pub fn response(
+        &self,
+        context: &RequestContext<RoleServer>,
+        entry: &ToolEntry<D>,
+        outcome: Result<CallToolResult, Error>,
+    ) -> CallToolResponse {
+        let mut result = outcome.unwrap_or_else(|error| (entry.error_format)(&error));
         if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
             // SDKs of earlier protocol versions reject a result with an unknown type of content.
             result.content = result.content.into_iter().map(link_as_text).collect();
