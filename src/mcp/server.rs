@@ -63,7 +63,8 @@ impl<R: HistoryHandler> Server<R> {
 
     /// Returns a server with these time limits instead of the default ones.
     pub(super) fn with_limits(limits: Limits, handler: R, selection: &Selection) -> Self {
-        let calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
+        let mut calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
+        calls.structured_only = selection.structured_only();
         let call_session = CallSession::new();
         let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), call_session));
         let subscriptions = Subscriptions::new(calls.handler.clone(), Arc::clone(&resources), limits.poll_interval);
