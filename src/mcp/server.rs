@@ -12,8 +12,8 @@ use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
     DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -22,6 +22,7 @@ use super::apps::{self, McpApp};
 use super::history_handler::HistoryHandler;
 use super::identity;
 use super::instructions::instructions;
+use super::prompts::CompletionSource;
 use super::resources::{self, Resources};
 use super::roots::{self, Roots};
 use super::selection::Selection;
@@ -75,6 +76,20 @@ impl<R: HistoryHandler> Server<R> {
             resources,
             subscriptions: Arc::new(subscriptions),
         }
+    }
+
+    /// Returns the kind of values that complete an argument of a prompt, or a variable of a resource template.
+    ///
+    /// # Errors
+    /// `invalid_params` if the prompt, the template or the argument doesn't exist.
+    fn completion_source(&self, reference: &Reference, argument: &str) -> Result<CompletionSource, ErrorData> {
+        let source = match reference.as_prompt_name() {
+            Some(name) => prompts::completion_source(name, argument)?,
+            None => self.resources.completion_source(reference.as_resource_uri().unwrap_or_default(), argument)?,
+        };
+        // A client without tools for the activity must not learn the names in it.
+        let is_withheld = source == CompletionSource::Name && !self.calls.tools.has_toolset(Toolset::Activity);
+        Ok(if is_withheld { CompletionSource::Nothing } else { source })
     }
 }
 
@@ -220,8 +235,9 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         request_context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let CompleteRequestParams { r#ref, argument, context, .. } = &request;
+        let source = self.completion_source(r#ref, &argument.name)?;
         let completed = self.calls.run(&request_context, Lane::Requests, |handler| async move {
-            completion::complete(&handler, r#ref, argument, context.as_ref()).await
+            completion::complete(&handler, source, argument, context.as_ref()).await
         });
         // A completion is useful only while the user types. If computing it takes too long, the completion is therefore
         // empty.
