@@ -36,6 +36,9 @@ pub(super) struct Settings {
     /// Never offer a tool that writes, even if another option includes it
     #[arg(long, help_heading = "Tools")]
     read_only: bool,
+    /// Send responses only as structured content, for clients that pass both forms to the model
+    #[arg(long, help_heading = "Tools")]
+    structured_only: bool,
     /// Let `save_screenshot` write to this folder, in addition to the roots that the client declares
     #[arg(long, value_name = "DIR", num_args = 1.., help_heading = "Tools")]
     pub(super) allow_write: Vec<PathBuf>,
@@ -68,6 +71,7 @@ impl Settings {
             more_toolsets: [file.more_toolsets, self.more_toolsets].concat(),
             exclude_tools: [file.exclude_tools, self.exclude_tools].concat(),
             read_only: self.read_only || file.read_only,
+            structured_only: self.structured_only || file.structured_only,
             // The folders come from one source only: the command line, otherwise the file.
             allow_write: if self.allow_write.is_empty() { file.allow_write } else { self.allow_write },
             redact: [file.redact, self.redact].concat(),
@@ -84,6 +88,7 @@ impl Settings {
             more_toolsets: self.more_toolsets.clone(),
             exclude_tools: self.exclude_tools.clone(),
             read_only: self.read_only,
+            structured_only: self.structured_only,
             questions,
         })
     }

@@ -1,68 +1,65 @@
-//! Completes arguments from the history: days, hours, devices, timelines.
+//! Completes arguments of prompts and variables of resource templates: days, hours, devices, names, timelines and notes.
 //!
-//! Completion only helps users to type. If the history can't be read, it therefore returns no suggestions instead of an
-//! error.
+//! Completion only helps users to type. If the history or the notes can't be read, it therefore returns no suggestions
+//! instead of an error. It reads only a small part of the data, because clients request completions at each keystroke.
 
 use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
-use dayledger_mcp::errors::shorten;
 use rmcp::ErrorData;
-use rmcp::model::{ArgumentInfo, CompletionContext, CompletionInfo, Reference};
+use rmcp::model::{ArgumentInfo, CompletionContext, CompletionInfo};
 
 use super::history_handler::HistoryHandler;
-use super::prompts::{self, CompletionSource};
-use super::resources::TIMELINE_TEMPLATE;
-use crate::activity::{HistoryBounds, HistoryBoundsRequest};
-use crate::request::parse_date;
+use super::prompts::CompletionSource;
+use crate::activity::{HistoryBounds, HistoryBoundsRequest, RecentNamesRequest};
+use crate::notes::NotePathsRequest;
+use crate::request::{Error, parse_date};
 
-/// The variable in the URI template of timelines.
-const TIMELINE_ID: &str = "timelineId";
-
-/// Completes `argument` of a prompt or a resource template. Returns at most 100 values. Days are in descending order.
+/// Completes `argument` with values from `source`. Returns at most 100 values, and the number of all values. Days are in
+/// descending order. Names and notes that were used last come first.
 ///
 /// # Errors
-/// `invalid_params` if the prompt, the template or the argument doesn't exist.
+/// Fails with an internal error if the library rejects the values, which would be a bug.
 pub(super) async fn complete<R: HistoryHandler>(
     handler: &R,
-    reference: &Reference,
+    source: CompletionSource,
     argument: &ArgumentInfo,
     context: Option<&CompletionContext>,
 ) -> Result<CompletionInfo, ErrorData> {
-    let source = source(reference, &argument.name)?;
-    // The checks above return an error for an unknown prompt or template, even if the history can't be read.
-    let Ok(extents) = handler.handle(HistoryBoundsRequest).await else { return Ok(CompletionInfo::default()) };
-    let typed = argument.value.trim();
     let start = context.and_then(|context| context.get_argument("startDate"));
     let start = start.and_then(|start| parse_date(start, "startDate").ok());
-    let values = match source {
-        CompletionSource::Day => days(&extents, 0, None, typed),
-        CompletionSource::DayAfter => days(&extents, 1, start, typed),
-        CompletionSource::Moment => moments(&extents, typed),
-        CompletionSource::Device => devices(&extents, typed),
-        CompletionSource::Nothing => Vec::new(),
-        CompletionSource::TimelineId => timeline_ids(&extents, typed),
-    };
+    let values = values(handler, source, argument.value.trim(), start).await.unwrap_or_default();
     let total = u32::try_from(values.len()).ok();
     let has_more = values.len() > CompletionInfo::MAX_VALUES;
     let shown = values.into_iter().take(CompletionInfo::MAX_VALUES).collect();
     CompletionInfo::with_pagination(shown, total, has_more).map_err(|error| ErrorData::internal_error(error, None))
 }
 
-fn source(reference: &Reference, argument: &str) -> Result<CompletionSource, ErrorData> {
-    if let Some(name) = reference.as_prompt_name() {
-        return prompts::completion_source(name, argument);
-    }
-    let template = reference.as_resource_uri().unwrap_or_default();
-    if template != TIMELINE_TEMPLATE {
-        let text = format!("unknown template `{}`; resources/templates/list lists the templates", shorten(template));
-        return Err(ErrorData::invalid_params(text, None));
-    }
-    if argument != TIMELINE_ID {
-        let text = format!("`{template}` has no variable `{}`; it has `{TIMELINE_ID}`", shorten(argument));
-        return Err(ErrorData::invalid_params(text, None));
-    }
-    Ok(CompletionSource::TimelineId)
+/// Returns all values of `source` for the typed text. `start` is the start of the range, for values that end a range.
+async fn values<R: HistoryHandler>(
+    handler: &R,
+    source: CompletionSource,
+    typed: &str,
+    start: Option<NaiveDate>,
+) -> Result<Vec<String>, Error> {
+    let bounds = async || handler.handle(HistoryBoundsRequest).await;
+    Ok(match source {
+        CompletionSource::Day => days(&bounds().await?, 0, None, typed),
+        CompletionSource::DayAfter => days(&bounds().await?, 1, start, typed),
+        CompletionSource::Moment => moments(&bounds().await?, typed),
+        CompletionSource::Device => devices(&bounds().await?, typed),
+        CompletionSource::TimelineId => timeline_ids(&bounds().await?, typed),
+        CompletionSource::Name => handler.handle(RecentNamesRequest { search_text: typed.to_owned() }).await?.names,
+        CompletionSource::NotePath => note_paths(handler, typed).await?,
+        CompletionSource::Nothing => Vec::new(),
+    })
+}
+
+/// Returns the paths of notes that contain the typed text, ignoring case.
+async fn note_paths<R: HistoryHandler>(handler: &R, typed: &str) -> Result<Vec<String>, Error> {
+    let typed = typed.to_lowercase();
+    let paths = handler.handle(NotePathsRequest).await?.paths;
+    Ok(paths.into_iter().filter(|path| path.to_lowercase().contains(&typed)).collect())
 }
 
 /// Returns the days with data, each moved forward by `shift` days, newest first. Leaves out `after` and the days before

@@ -12,8 +12,10 @@
 
 mod apps;
 mod completion;
+mod confirmation;
 mod errors;
 mod history_handler;
+mod identity;
 mod instructions;
 mod prompts;
 mod resources;
@@ -52,7 +54,8 @@ use crate::App;
 /// Fails if the client doesn't speak MCP or the connection breaks. The end of the input isn't an error.
 pub async fn serve_stdio(provider: AppProvider, selection: &Selection) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    serve(provider, selection, reader, writer).await
+    // The future is too large for the stack of a caller.
+    Box::pin(serve(provider, selection, reader, writer)).await
 }
 
 /// Serves a client at the other end of `reader` and `writer`, like [`serve_stdio`]. Calls that are running when the

@@ -30,6 +30,8 @@ pub struct ToolChoice {
     pub exclude_tools: Vec<String>,
     /// Whether to exclude tools that write, even if another setting includes them.
     pub read_only: bool,
+    /// Whether responses are sent only as structured content, without their JSON as text.
+    pub structured_only: bool,
     /// The saved questions, which are the tools of the toolset `questions`.
     pub questions: Questions,
 }
@@ -42,6 +44,7 @@ pub struct Selection {
     toolsets: Vec<Toolset>,
     questions: Questions,
     writable: Vec<AllowedDirectory>,
+    structured_only: bool,
 }
 
 impl Selection {
@@ -76,6 +79,7 @@ impl Selection {
             toolsets: selected.iter().map(|entry| entry.toolset()).collect(),
             questions: choice.questions.clone(),
             writable: Vec::new(),
+            structured_only: choice.structured_only,
         })
     }
 
@@ -98,6 +102,11 @@ impl Selection {
     /// Returns whether the selection contains a tool of `toolset`.
     pub fn has_toolset(&self, toolset: Toolset) -> bool {
         self.toolsets.contains(&toolset)
+    }
+
+    /// Whether responses are sent only as structured content.
+    pub(super) fn structured_only(&self) -> bool {
+        self.structured_only
     }
 
     /// Returns the folders in which tools may write, in addition to the client's roots.

@@ -10,22 +10,24 @@ use dayledger_mcp::{
 };
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::apps::{self, McpApp};
 use super::history_handler::HistoryHandler;
+use super::identity;
 use super::instructions::instructions;
+use super::prompts::CompletionSource;
 use super::resources::{self, Resources};
 use super::roots::{self, Roots};
 use super::selection::Selection;
 use super::subscriptions::Subscriptions;
-use super::{completion, prompts};
+use super::{completion, confirmation, prompts};
 use crate::screenshots::AllowedDirectory;
 use crate::timesheet::{CallSession, WorkDoneRequest};
 
@@ -62,7 +64,8 @@ impl<R: HistoryHandler> Server<R> {
 
     /// Returns a server with these time limits instead of the default ones.
     pub(super) fn with_limits(limits: Limits, handler: R, selection: &Selection) -> Self {
-        let calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
+        let mut calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
+        calls.structured_only = selection.structured_only();
         let call_session = CallSession::new();
         let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), call_session));
         let subscriptions = Subscriptions::new(calls.handler.clone(), Arc::clone(&resources), limits.poll_interval);
@@ -73,6 +76,20 @@ impl<R: HistoryHandler> Server<R> {
             resources,
             subscriptions: Arc::new(subscriptions),
         }
+    }
+
+    /// Returns the kind of values that complete an argument of a prompt, or a variable of a resource template.
+    ///
+    /// # Errors
+    /// `invalid_params` if the prompt, the template or the argument doesn't exist.
+    fn completion_source(&self, reference: &Reference, argument: &str) -> Result<CompletionSource, ErrorData> {
+        let source = match reference.as_prompt_name() {
+            Some(name) => prompts::completion_source(name, argument)?,
+            None => self.resources.completion_source(reference.as_resource_uri().unwrap_or_default(), argument)?,
+        };
+        // A client without tools for the activity must not learn the names in it.
+        let is_withheld = source == CompletionSource::Name && !self.calls.tools.has_toolset(Toolset::Activity);
+        Ok(if is_withheld { CompletionSource::Nothing } else { source })
     }
 }
 
@@ -87,9 +104,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let has_skills = !self.resources.skills().is_empty();
         let capabilities = if has_skills { capabilities.enable_skills() } else { capabilities }.build();
         ServerConfig::new(capabilities)
-            .with_server_info(
-                Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
-            )
+            .with_server_info(identity::implementation())
             .with_instructions(instructions(|name| self.calls.tools.find(name).is_some()))
     }
 
@@ -134,7 +149,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
             }
             caller.writable.extend_from_slice(&self.writable);
         }
-        let response = self.calls.call(&context, entry, caller, request.arguments).await;
+        let response = confirmation::call(&self.calls, &context, entry, caller, request).await;
         if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has_toolset(Toolset::Timesheet)) {
             // The note was processed, so the call succeeds even if the description can't be added to the session.
             let _ =
@@ -220,8 +235,9 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         request_context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let CompleteRequestParams { r#ref, argument, context, .. } = &request;
+        let source = self.completion_source(r#ref, &argument.name)?;
         let completed = self.calls.run(&request_context, Lane::Requests, |handler| async move {
-            completion::complete(&handler, r#ref, argument, context.as_ref()).await
+            completion::complete(&handler, source, argument, context.as_ref()).await
         });
         // A completion is useful only while the user types. If computing it takes too long, the completion is therefore
         // empty.

@@ -115,12 +115,21 @@ async fn evening_past_midnight_is_one_day_in_tools() {
         let arguments =
             json!({"startDate": "2026-11-20", "endDate": "2026-11-22", "breakdown": "day", "timeBasis": basis});
         let usage = session.answer("get_application_usage", arguments).await;
+        assert_eq!(usage["dayStart"], "04:00", "{usage}");
         let days: Vec<_> =
             usage["days"].as_array().unwrap().iter().map(|day| (&day["date"], &day["totalMinutes"])).collect();
         assert_eq!(
             days,
             [(&json!("2026-11-20"), &json!(300.0)), (&json!("2026-11-21"), &json!(60.0))],
             "{basis}: {usage}"
+        );
+    }
+    for tool in ["get_computer_usage", "get_website_usage", "get_document_usage"] {
+        let usage = session.answer(tool, json!({"startDate": "2026-11-20"})).await;
+        assert_eq!(
+            (&usage["startDate"], &usage["dayStart"]),
+            (&json!("2026-11-20"), &json!("04:00")),
+            "{tool}: {usage}"
         );
     }
     let sql = "SELECT date, active_seconds FROM day_summary('2026-11-20')";

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failing test panics")]
 
+mod completion;
+mod confirmation;
 mod contract;
 mod everyday;
 mod hostile;

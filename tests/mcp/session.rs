@@ -8,10 +8,11 @@ use std::sync::{Arc, LazyLock};
 use dayledger::mcp::error_codes;
 use jsonschema::Validator;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientConfig, JsonObject, ProtocolVersion, ReadResourceRequestParams,
-    ResourceContents, ResourceUpdatedNotificationParam, Tool,
+    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
+    ElicitationAction, JsonObject, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
+    ResourceUpdatedNotificationParam, Tool,
 };
-use rmcp::service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RequestContext, RunningService};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientHandler, ErrorData, Peer, RoleClient, ServiceError};
 use serde_json::Value;
@@ -30,14 +31,34 @@ pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25
 static EXPLAINED: LazyLock<BTreeMap<&'static str, JsonObject>> =
     LazyLock::new(dayledger::mcp::described_response_schemas);
 
-/// A client that records the URIs of changed resources.
-struct Client(ProtocolVersion, mpsc::UnboundedSender<String>);
+/// Answers the question of a form in the user's place.
+pub(crate) type AnswerForm = dyn Fn(&str) -> ElicitationAction + Send + Sync;
+
+/// A client that records the URIs of changed resources. It can show forms if `answer_form` is set.
+struct Client {
+    version: ProtocolVersion,
+    updated: mpsc::UnboundedSender<String>,
+    answer_form: Option<Box<AnswerForm>>,
+}
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let mut info = ClientConfig::default();
-        info.protocol_version = self.0.clone();
+        info.protocol_version = self.version.clone();
+        if self.answer_form.is_some() {
+            info.capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        }
         info
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let answer = self.answer_form.as_ref().expect("only a client with forms is asked");
+        let ElicitRequestParams::FormElicitationParams { message, .. } = request else { panic!("{request:?}") };
+        Ok(ElicitResult::new(answer(&message)))
     }
 
     async fn on_resource_updated(
@@ -45,7 +66,7 @@ impl ClientHandler for Client {
         notification: ResourceUpdatedNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        let _ = self.1.send(notification.uri);
+        let _ = self.updated.send(notification.uri);
     }
 }
 
@@ -81,17 +102,34 @@ impl Session {
     ) -> Self {
         let mut command = home.program_for(data, [&["serve"], more].concat());
         command.envs(variables.iter().copied());
-        Self::connect(home, command, version).await
+        Self::connect(home, command, version, None).await
+    }
+
+    /// Starts a server like [`Self::start_in_home`], with a client that shows forms. `answer_form` answers them.
+    pub(crate) async fn start_with_forms(
+        home: Home,
+        data: &Path,
+        version: ProtocolVersion,
+        more: &[&str],
+        answer_form: Box<AnswerForm>,
+    ) -> Self {
+        let command = home.program_for(data, [&["serve"], more].concat());
+        Self::connect(home, command, version, Some(answer_form)).await
     }
 
     /// Starts a server over the demo in the cache of `home`.
     pub(crate) async fn demo(home: Home, version: ProtocolVersion, more: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = home.program([&["--demo", "serve"], more].concat());
         command.envs(variables.iter().copied());
-        Self::connect(home, command, version).await
+        Self::connect(home, command, version, None).await
     }
 
-    async fn connect(home: Home, command: std::process::Command, version: ProtocolVersion) -> Self {
+    async fn connect(
+        home: Home,
+        command: std::process::Command,
+        version: ProtocolVersion,
+        answer_form: Option<Box<AnswerForm>>,
+    ) -> Self {
         let command = Command::from(command);
         let (process, stderr) = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn().unwrap();
         let lifecycle = if version.has_initialize() {
@@ -100,7 +138,8 @@ impl Session {
             ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
         };
         let (sender, updated) = mpsc::unbounded_channel();
-        let client = Client(version, sender).serve_with_lifecycle(process, lifecycle).await.unwrap();
+        let client = Client { version, updated: sender, answer_form };
+        let client = client.serve_with_lifecycle(process, lifecycle).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
         let fitting = |tool: &Tool| {
             let listed = schema::output_validator(tool.output_schema.as_ref().unwrap());

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 use dayledger_fixtures::demo::{self, Plan};
+use rmcp::model::{CallToolResult, ProtocolVersion};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiktoken_rs::o200k_base_singleton;
 
 use super::screenshots::store::Store;
-use super::session::Session;
+use super::session::{Session, VERSIONS, text};
+use crate::cli::program::Home;
 use crate::documentation::parts::{compare, with_part};
 use crate::histories::oversized;
 use crate::histories::realistic::{self, FIRST, SEGMENTS};
@@ -102,6 +104,44 @@ async fn every_tool_keeps_its_token_limit_on_realistic_days() {
     session.end().await;
     assert!(too_large.is_empty(), "{}", too_large.join("\n"));
     compare("docs/answer-sizes.md", |page| with_part(page, "sizes", &table));
+}
+
+/// Compares the tokens of some responses with and without `--structured-only`, for a client that passes both the text
+/// and the structured content to its model.
+#[tokio::test(flavor = "multi_thread")]
+async fn structured_only_server_saves_the_text_copy() {
+    let dir = tempfile::tempdir().unwrap();
+    realistic::write(dir.path(), 31);
+    let both = Session::start_default(dir.path()).await;
+    let start = async |version| Session::start_in_home(Home::new(), dir.path(), version, &["--structured-only"]).await;
+    let structured = start(VERSIONS[1].clone()).await;
+    let before_structured_content = start(ProtocolVersion::V_2025_03_26).await;
+    let mut table = String::from("| tool | arguments | both | `--structured-only` |\n|---|---|--:|--:|\n");
+    for (tool, arguments) in [
+        ("get_daily_summary", json!({"date": FIRST})),
+        ("get_activity_narrative", json!({"startDate": FIRST})),
+        ("get_period_summary", json!({"startDate": &FIRST[..7]})),
+        ("query", json!({"sql": "SELECT hour_local, name, seconds FROM app_usage"})),
+    ] {
+        let [with_text, without_text] =
+            [both.call(tool, arguments.clone()).await, structured.call(tool, arguments.clone()).await];
+        assert_eq!(with_text.structured_content, without_text.structured_content, "{tool}");
+        let count = |result: &CallToolResult| {
+            let text = o200k_base_singleton().encode_ordinary(&text(result)).len();
+            text + tokens(result.structured_content.as_ref().unwrap())
+        };
+        let _ = writeln!(table, "| `{tool}` | `{arguments}` | {} | {} |", count(&with_text), count(&without_text));
+        assert!(text(&without_text).contains("structuredContent"), "{without_text:?}");
+        // A version without structured content must get the text.
+        let old = before_structured_content.call(tool, arguments).await;
+        assert_eq!(text(&old), text(&with_text), "{tool}");
+    }
+    let refused = structured.call("query", json!({})).await;
+    assert!(refused.is_error == Some(true) && text(&refused).contains("MISSING_ARGUMENT"), "{refused:?}");
+    for session in [both, structured, before_structured_content] {
+        session.end().await;
+    }
+    compare("docs/answer-sizes.md", |page| with_part(page, "forwarded", &table));
 }
 
 /// Returns six weeks of the demo, and a session over this history.

@@ -54,6 +54,15 @@ async fn session(home: Home, data: &Path, version: ProtocolVersion) -> Session {
     Session::start_in_home(home, data, version, &["--toolsets", "timesheet"]).await
 }
 
+/// Calls a tool that requires a confirmation, like a client without forms: the second call contains the code of the
+/// first error.
+pub(super) async fn call_confirmed(session: &Session, tool: &str, mut arguments: Value) -> Value {
+    let error = session.refusal(tool, arguments.clone()).await;
+    assert_eq!((&error["code"], &error["field"]), (&json!("CONFIRMATION_REQUIRED"), &json!("confirm")), "{error}");
+    arguments["confirm"] = error["allowedValues"][0].clone();
+    session.answer(tool, arguments).await
+}
+
 /// Runs the usage patterns of the contract. Works with any backend.
 pub(super) async fn walk(session: &Session) {
     // Pattern: log quickly. The first entry contains a project. The next entry needs neither a project nor a task.
@@ -111,11 +120,15 @@ pub(super) async fn walk(session: &Session) {
     assert_eq!((&moved["projectCode"], &moved["tags"]), (&json!("CLIENT-A"), &json!([])));
 
     // A submitted entry can't be changed. An open entry can be deleted.
-    let submitted = session.answer("submit_time_entry", json!({"id": first["id"]})).await;
+    let submitted = call_confirmed(session, "submit_time_entry", json!({"id": first["id"]})).await;
     assert_eq!(submitted["status"], "SUBMITTED");
     let refused = session.refusal("update_time_entry", json!({"id": first["id"], "standardHours": 7})).await;
     assert_eq!(refused["code"], "FORBIDDEN");
-    let gone = session.answer("delete_time_entry", json!({"id": second["id"]})).await;
+    for tool in ["delete_time_entry", "submit_time_entry"] {
+        let refused = session.refusal(tool, json!({"id": first["id"]})).await;
+        assert_eq!(refused["code"], "FORBIDDEN", "the user isn't asked about a change that would be refused");
+    }
+    let gone = call_confirmed(session, "delete_time_entry", json!({"id": second["id"]})).await;
     assert_eq!(gone["success"], true);
     let refused = session.refusal("delete_time_entry", json!({"id": second["id"]})).await;
     assert_eq!(refused["code"], "NOT_FOUND");
@@ -244,7 +257,7 @@ async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
         unassigned,
         "logged time is not drafted again: {rest}"
     );
-    let submitted = ask("submit_time_entry", json!({"week": "2026-W46"})).await;
+    let submitted = call_confirmed(&session, "submit_time_entry", json!({"week": "2026-W46"})).await;
     assert_eq!((&submitted["submitted"], &submitted["hours"]), (&logged["logged"], &logged["hours"]), "{submitted}");
     assert!(tokens < MAX_TOKENS, "a week costs {tokens} tokens");
     assert_eq!(session.end().await, "");
@@ -279,7 +292,7 @@ async fn month_logged_by_week_leaves_only_skipped_time_unlogged() {
             let named = json!({"draft": draft["draft"], "rows": rows, "projectCode": "INTERNAL", "task": "Office"});
             assert_eq!(ask("log_time", named).await["logged"], rows.as_array().unwrap().len());
         }
-        let submitted = ask("submit_time_entry", json!({"week": week})).await;
+        let submitted = call_confirmed(&session, "submit_time_entry", json!({"week": week})).await;
         assert!(submitted["submitted"].as_u64().unwrap() > 5, "{submitted}");
         assert!(tokens < MAX_TOKENS, "{week} costs {tokens} tokens");
     }

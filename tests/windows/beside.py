@@ -17,6 +17,14 @@ RECORD = "# Stand-up\n\n## TL;DR\n\nGrößen are checked.\n\n## Action Items\n\n
 RESOURCES = ("note://today", "note://recent", "note://config", "timesheet://context")
 
 
+def confirmed(session, name, arguments):
+    """Calls a tool whose change the user must confirm: the second call contains the code of the first error."""
+    result = session.ask("tools/call", {"name": name, "arguments": arguments})
+    error = json.loads(result["content"][0]["text"])["error"]
+    holds(error["code"] == "CONFIRMATION_REQUIRED", f"`{name}` asks for no confirmation: {error}")
+    return session.tool(name, {**arguments, "confirm": error["allowedValues"][0]})
+
+
 def timesheet(session):
     """Drafts, logs, changes, moves, submits and deletes hours. Returns the names of the tools that were called."""
     session.tool("get_available_projects", {})
@@ -25,8 +33,8 @@ def timesheet(session):
     first, other = (session.tool("log_time", ENTRY)["structuredContent"]["id"] for _ in range(2))
     session.tool("update_time_entry", {"id": first, "updates": {"standardHours": 2}})
     session.tool("move_task_to_project", {"entryId": first, "newProjectCode": "INTERNAL", "newTask": "Testing"})
-    session.tool("delete_time_entry", {"id": other})
-    session.tool("submit_time_entry", {"id": first})
+    confirmed(session, "delete_time_entry", {"id": other})
+    confirmed(session, "submit_time_entry", {"id": first})
     entries = session.tool("query_time_entries", {"startDate": DAY, "endDate": DAY})["structuredContent"]["entries"]
     # The ledger may already contain entries of an earlier session.
     session.tool("start_timer", {"projectCode": "INTERNAL", "task": "Testing"})

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use dayledger_engine::Progress;
 use dayledger_request::Error;
 use rmcp::model::{
-    CacheScope, CallToolResponse, ContentBlock, DiscoverResult, JsonObject, ListToolsResult, ProtocolVersion, Tool,
+    CacheScope, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, JsonObject, ListToolsResult,
+    ProtocolVersion, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -28,7 +29,13 @@ pub struct Calls<D: 'static> {
     pub tools: Arc<ServedTools<D>>,
     /// The queues and time limits of calls.
     pub flow: Flow,
+    /// Whether a response is sent only as structured content, without its JSON as text.
+    pub structured_only: bool,
 }
+
+/// The text of a response that is sent only as structured content. It explains the missing text to a model that doesn't
+/// get the structured content.
+const STRUCTURED_ONLY_TEXT: &str = "The response is in structuredContent (--structured-only).";
 
 /// Adds cache hints to a result if the client's protocol version supports them (`has_hints`). The hints state how long
 /// a client may cache the result, and for whom.
@@ -67,7 +74,7 @@ pub fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
 impl<D: RequestHandler> Calls<D> {
     /// Creates an instance for `tools`. `handler` runs the requests of these tools.
     pub fn new(limits: Limits, handler: D, tools: Arc<ServedTools<D>>) -> Self {
-        Self { handler, tools, flow: Flow::new(limits) }
+        Self { handler, tools, flow: Flow::new(limits), structured_only: false }
     }
 
     /// Returns the result of `tools/list`. `listed` converts the definition of each tool.
@@ -101,12 +108,42 @@ impl<D: RequestHandler> Calls<D> {
         caller: Caller,
         arguments: Option<JsonObject>,
     ) -> CallToolResponse {
-        let arguments = arguments.unwrap_or_default();
+        self.response(context, entry, self.try_call(context, entry, caller, arguments.unwrap_or_default()).await)
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// Fails with the error of the tool, or with the reason why the call was stopped. [`Self::response`] converts the
+    /// error to a result.
+    pub async fn try_call(
+        &self,
+        context: &RequestContext<RoleServer>,
+        entry: &ToolEntry<D>,
+        caller: Caller,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, Error> {
         let outcome = self.run(context, entry.lane, |handler| entry.call(handler, caller, arguments)).await;
-        let mut result = outcome.unwrap_or_else(|error| entry.stopped_result(error));
+        outcome.unwrap_or_else(|error| Err(entry.stopped_error(error)))
+    }
+
+    /// Returns the response for the result or the error of a call.
+    pub fn response(
+        &self,
+        context: &RequestContext<RoleServer>,
+        entry: &ToolEntry<D>,
+        outcome: Result<CallToolResult, Error>,
+    ) -> CallToolResponse {
+        let mut result = outcome.unwrap_or_else(|error| (entry.error_format)(&error));
         if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
-            // SDKs of earlier protocol versions reject a result with an unknown type of content.
+            // SDKs of earlier protocol versions reject a result with an unknown type of content. These versions also
+            // don't have structured content, so the text is always sent.
             result.content = result.content.into_iter().map(link_as_text).collect();
+        } else if self.structured_only && result.structured_content.is_some() {
+            // The first block is the JSON as text. The other blocks, such as images, aren't in the structured content.
+            if let Some(copy) = result.content.first_mut() {
+                *copy = ContentBlock::text(STRUCTURED_ONLY_TEXT);
+            }
         }
         result.into()
     }

@@ -219,7 +219,15 @@ impl<D: RequestHandler> ToolEntry<D> {
     }
 
     /// Runs the tool in its own task, so that a panic ends only this call. Dropping the future also ends the task.
-    pub(super) async fn call(&self, handler: D, caller: Caller, arguments: JsonObject) -> CallToolResult {
+    ///
+    /// # Errors
+    /// Fails with the error of the tool.
+    pub(super) async fn call(
+        &self,
+        handler: D,
+        caller: Caller,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, Error> {
         let long = arguments::long_texts(&arguments);
         let work = (self.call)(handler, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
@@ -231,19 +239,19 @@ impl<D: RequestHandler> ToolEntry<D> {
             tracing::error!(tool = self.name, "a tool did not finish");
             Err(errors::internal_error())
         });
-        outcome.unwrap_or_else(|error| {
+        outcome.map_err(|error| {
             tracing::debug!(tool = self.name, code = error.code.as_str(), "a tool failed");
-            (self.error_format)(&errors::shorten_texts(error, &long))
+            errors::shorten_texts(error, &long)
         })
     }
 
-    /// Returns the result of a call that was stopped. If the tool can make changes, the hint advises to check whether
+    /// Returns the error of a call that was stopped. If the tool can make changes, the hint advises to check whether
     /// the change was already made.
-    pub(super) fn stopped_result(&self, mut error: Error) -> CallToolResult {
+    pub(super) fn stopped_error(&self, mut error: Error) -> Error {
         if !self.is_read_only() {
             "check whether the change was made before you call again".clone_into(&mut error.hint);
         }
-        (self.error_format)(&error)
+        error
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests that list, change, move and delete entries.
 
-use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::rules::{Operation, OverlapPolicy};
 use dayledger_timesheet::{
     Changes, Day, EntryPage, EntryQuery, Limit, Order, Refusal, Sort, SortBy, Status, TimeEntry,
 };
@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::call_session::{CallSession, EntryRef, SessionInfo};
+use super::confirmation::Confirmation;
 use super::service::TimesheetService;
 use dayledger_request::{Error, Request, Truncate};
 
@@ -43,6 +44,8 @@ pub struct MoveRequest {
 pub struct DeleteRequest {
     /// The entry to delete.
     pub entry: EntryRef,
+    /// The user's confirmation.
+    pub confirmation: Confirmation,
     /// The session of the caller.
     pub call_session: CallSession,
 }
@@ -113,7 +116,15 @@ impl Request for DeleteRequest {
 
     async fn execute(self, service: &TimesheetService) -> Result<Deleted, Error> {
         let (id, aside) = self.call_session.entry(service, self.entry, "id").await?;
-        service.timesheet().await?.delete(id).await?;
+        let timesheet = service.timesheet().await?;
+        let entry = timesheet.find(id).await?;
+        // The user isn't asked about a change that would be refused. The ledger keeps declined entries, but the API deletes
+        // them.
+        if entry.status != Status::Declined {
+            Operation::Delete.check(entry.status)?;
+        }
+        self.confirmation.check(Operation::Delete, &[entry])?;
+        timesheet.delete(id).await?;
         let aside = self.call_session.end(service, aside, move |session, _| session.forget_entry(id)).await?;
         Ok(Deleted { success: true, message: "Time entry deleted successfully".to_owned(), aside })
     }

@@ -5,8 +5,8 @@
 //! time.
 //!
 //! Invariants: files and connections are opened by the first request that needs them. A row of a draft is logged only
-//! if it hasn't changed since the user reviewed it. Submitting a row several times logs it once. A client can't see the
-//! sessions of other clients.
+//! if it hasn't changed since the user reviewed it. Submitting a row several times logs it once. An assistant
+//! can't delete or submit an entry without the user's confirmation. A client can't see the sessions of other clients.
 //!
 //! Start reading in `service`, which opens the timesheet for all requests, and then in `drafts`. Each kind of request
 //! has its own file.
@@ -14,6 +14,7 @@
 mod balance;
 mod call_session;
 mod client_hours;
+mod confirmation;
 mod drafts;
 mod entries;
 mod entry_export;
@@ -37,6 +38,7 @@ mod work;
 pub use balance::{MonthBalance, WeekBalance, YearBalance};
 pub use call_session::{CallSession, ContextRequest, EntryRef, SessionContext, SessionInfo, WorkDoneRequest};
 pub use client_hours::{ClientEntry, ClientTask, LoggedClients, LoggedHours};
+pub use confirmation::Confirmation;
 pub use dayledger_timesheet::codes;
 pub use drafts::BeyondEvidence;
 pub use entries::{DeleteRequest, Deleted, EntriesAnswer, EntriesRequest, EntryAnswer, MoveRequest, UpdateRequest};

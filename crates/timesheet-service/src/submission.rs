@@ -1,6 +1,7 @@
 //! Submits entries for approval, and reopens the submitted entries of a week.
 
 use dayledger_core::local_days::LocalDays;
+use dayledger_timesheet::rules::Operation;
 use dayledger_timesheet::{Day, EntryId, Hours, Refusal, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,6 +9,7 @@ use serde_with::skip_serializing_none;
 
 use super::call_session::{CallSession, EntryRef, SessionInfo};
 use super::codes;
+use super::confirmation::Confirmation;
 use super::entries::list_entries;
 use super::service::TimesheetService;
 use dayledger_request::{DateRange, Error, Request, Truncate};
@@ -17,6 +19,8 @@ use dayledger_request::{DateRange, Error, Request, Truncate};
 pub struct SubmitRequest {
     /// The entries to submit.
     pub target: SubmitTarget,
+    /// The user's confirmation.
+    pub confirmation: Confirmation,
     /// The session of the caller.
     pub call_session: CallSession,
 }
@@ -83,6 +87,10 @@ impl Request for SubmitRequest {
         match self.target {
             SubmitTarget::Entry(entry) => {
                 let (id, aside) = self.call_session.entry(service, entry, "id").await?;
+                let entry = timesheet.find(id).await?;
+                // The user isn't asked about a change that would be refused.
+                Operation::Submit.check(entry.status)?;
+                self.confirmation.check(Operation::Submit, &[entry])?;
                 let entry = Some(timesheet.submit(id).await?);
                 let aside = self.call_session.end(service, aside, |_, _| ()).await?;
                 Ok(Submitted { entry, aside, ..Submitted::default() })
@@ -90,7 +98,11 @@ impl Request for SubmitRequest {
             SubmitTarget::Week(week) => {
                 let ((), aside) = self.call_session.begin(service, |_| ()).await?;
                 let (mut hours, mut submitted, mut failed) = (Hours::ZERO, 0, Vec::new());
-                for entry in open_entries(service, week).await? {
+                let open = open_entries(service, week).await?;
+                if !open.is_empty() {
+                    self.confirmation.check(Operation::Submit, &open)?;
+                }
+                for entry in open {
                     match timesheet.submit(entry.id).await {
                         Ok(entry) => {
                             submitted += 1;

@@ -73,7 +73,8 @@ mod tests {
         for kind in kinds {
             assert_eq!(code(kind).as_str(), kind.to_string());
         }
-        assert_eq!(codes::ALL.len(), kinds.len());
+        let confirmations = [codes::CONFIRMATION_REQUIRED, codes::NOT_CONFIRMED];
+        assert_eq!(codes::ALL.len(), kinds.len() + confirmations.len());
     }
 
     /// In the past, a call that failed because of a missing permission got a hint about the entry's status. That hint

@@ -16,6 +16,7 @@
 mod apportion;
 pub mod billing;
 pub mod codes;
+pub mod confirmation;
 pub mod context;
 pub mod day;
 pub mod demo;

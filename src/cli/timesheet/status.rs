@@ -7,7 +7,7 @@ use dayledger_terminal::output::Output;
 use super::shared::{app, week};
 use crate::cli::history::HistoryArguments;
 use crate::report;
-use crate::timesheet::{CallSession, SubmitRequest, SubmitTarget};
+use crate::timesheet::{CallSession, Confirmation, SubmitRequest, SubmitTarget};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -18,7 +18,8 @@ pub(super) struct Arguments {
 
 pub(super) async fn submit(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let target = SubmitTarget::Week(week(&arguments.week, history)?);
-    let submitted = app(history)?.run(SubmitRequest { target, call_session: CallSession::new() }).await?;
+    let request = SubmitRequest { target, confirmation: Confirmation::Given, call_session: CallSession::new() };
+    let submitted = app(history)?.run(request).await?;
     Output::new().write_styled(|out, style| report::write_submitted(out, &submitted, style))?;
     Ok(if submitted.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

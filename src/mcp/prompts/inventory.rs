@@ -6,8 +6,8 @@ use dayledger_notes::prompt::Template;
 use serde_json::json;
 
 use super::prompt::{
-    Argument, CompletionSource, DEVICE, IN_NAMES, NO_ACTIVITY_TOOL, PromptArguments, PromptContent, PromptEntry, Step,
-    call,
+    ABOUT, Argument, CompletionSource, DEVICE, IN_NAMES, NO_ACTIVITY_TOOL, PromptArguments, PromptContent, PromptEntry,
+    Step, call,
 };
 use crate::activity::MAX_PERIOD_DAYS;
 use crate::notes::prompt_text;
@@ -38,21 +38,21 @@ const DAILY_REVIEW: PromptEntry = PromptEntry {
     title: "Review a day",
     description: "Reviews a day: total time, main activities, course of the day, notable patterns.",
     needs: None,
-    arguments: &[DATE, DEVICE],
+    arguments: &[DATE, DEVICE, ABOUT],
     render: render_daily_review,
 };
 
 fn render_daily_review(given: &PromptArguments) -> Result<PromptContent, Error> {
     let day = DateRange::day(parse_date(given.text("date"), "date")?);
-    let (start, end, device) = (day.start_text(), day.end_text(), given.device());
-    let range = json!({"startDate": start, "endDate": end});
-    let summary = call("get_daily_summary", json!({"date": start, "device": device}));
+    let (start, end, device, filter) = (day.start_text(), day.end_text(), given.device(), given.filter());
+    let range = json!({"startDate": start, "endDate": end, "filter": filter});
+    let summary = call("get_daily_summary", json!({"date": start, "device": device, "filter": filter}));
     let narrative = call(
         "get_activity_narrative",
-        json!({"startDate": start, "endDate": end, "includeSummary": true, "device": device}),
+        json!({"startDate": start, "endDate": end, "includeSummary": true, "device": device, "filter": filter}),
     );
     let usage = call("get_application_usage", range.clone());
-    let tags = call("get_tags", range.clone());
+    let tags = call("get_tags", range);
     let screenshots = call("list_screenshots", json!({"startDate": start, "endDate": end, "maxCount": 5}));
     let steps = vec![
         Step::new(
@@ -60,7 +60,7 @@ fn render_daily_review(given: &PromptArguments) -> Result<PromptContent, Error> 
             format!("Call {summary}: total, top applications and websites, and the course of the day."),
         )
         .or(["get_activity_narrative"], format!("Call {narrative}: total, top lists, and the course of the day."))
-        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; mention that."))
+        .or(["get_application_usage"], format!("Call {usage}: {}.", usage_kind(given)))
         .or([], NO_ACTIVITY_TOOL),
         Step::new(
             ["get_tags"],
@@ -83,7 +83,7 @@ fn render_daily_review(given: &PromptArguments) -> Result<PromptContent, Error> 
              patterns. {IN_NAMES}"
         )),
     ];
-    Ok((format!("Summarize my activities for {start}."), steps))
+    Ok((format!("Summarize my activities for {start}{}.", subject(given)), steps))
 }
 
 const WEEKLY_REVIEW: PromptEntry = PromptEntry {
@@ -107,6 +107,7 @@ const WEEKLY_REVIEW: PromptEntry = PromptEntry {
             completes: CompletionSource::DayAfter,
         },
         DEVICE,
+        ABOUT,
     ],
     render: render_weekly_review,
 };
@@ -114,24 +115,34 @@ const WEEKLY_REVIEW: PromptEntry = PromptEntry {
 fn render_weekly_review(given: &PromptArguments) -> Result<PromptContent, Error> {
     let range = DateRange::parse(given.text("startDate"), given.text("endDate"), ("startDate", "endDate"))?
         .check_max_days(MAX_PERIOD_DAYS, "endDate")?;
-    let (start, end, device) = (range.start_text(), range.end_text(), given.device());
-    let summary = call("get_period_summary", json!({"startDate": start, "endDate": end, "device": device}));
+    let (start, end, device, filter) = (range.start_text(), range.end_text(), given.device(), given.filter());
+    let summary =
+        call("get_period_summary", json!({"startDate": start, "endDate": end, "device": device, "filter": filter}));
     let narrative = call(
         "get_activity_narrative",
-        json!({"startDate": start, "endDate": end, "includeSummary": true, "minDurationMinutes": 15, "device": device}),
+        json!({"startDate": start, "endDate": end, "includeSummary": true, "minDurationMinutes": 15, "device": device,
+            "filter": filter}),
     );
-    let usage = call("get_application_usage", json!({"startDate": start, "endDate": end, "breakdown": "day"}));
+    let usage = call(
+        "get_application_usage",
+        json!({"startDate": start, "endDate": end, "breakdown": "day", "filter": filter}),
+    );
+    let usage_kind = usage_kind(given);
+    let same_filter = filter.map_or(String::new(), |filter| format!(", \"filter\":{filter}"));
     let steps = vec![
         Step::new(
             ["get_period_summary"],
             format!("Call {summary}: days, top applications and websites, weekdays, busiest and quietest day."),
         )
         .or(["get_activity_narrative"], format!("Call {narrative}: total, top lists, and the longer segments."))
-        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; mention that."))
+        .or(["get_application_usage"], format!("Call {usage}: {usage_kind}."))
         .or([], NO_ACTIVITY_TOOL),
         Step::new(
             ["get_daily_summary"],
-            "Only for unusual days, at most two, call `get_daily_summary` with the date and \"includeSegments\":false.",
+            format!(
+                "Only for unusual days, at most two, call `get_daily_summary` with the date{same_filter} and \
+                 \"includeSegments\":false."
+            ),
         ),
         Step::new(
             ["list_screenshots", "get_screenshot"],
@@ -148,7 +159,20 @@ fn render_weekly_review(given: &PromptArguments) -> Result<PromptContent, Error>
              differences between the days. {IN_NAMES}"
         )),
     ];
-    Ok((format!("Summarize my activities from {start} up to, but not including, {end}."), steps))
+    Ok((format!("Summarize my activities from {start} up to, but not including, {end}{}.", subject(given)), steps))
+}
+
+/// Returns the description of the time in the response of `get_application_usage`. With a filter, it is active time.
+fn usage_kind(given: &PromptArguments) -> &'static str {
+    match given.filter() {
+        Some(_) => "active time of each application",
+        None => "recorded time, which includes time away; mention that",
+    }
+}
+
+/// Returns the end of the request for a subject, or an empty text without a subject.
+fn subject(given: &PromptArguments) -> String {
+    given.get(ABOUT.name).map_or(String::new(), |about| format!(", only about {}", json!(about)))
 }
 
 /// The length of time before and after the investigated moment. Activities in this time are listed.

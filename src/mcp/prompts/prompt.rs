@@ -67,8 +67,12 @@ pub(in crate::mcp) enum CompletionSource {
     Moment,
     /// Names of devices.
     Device,
+    /// Names of applications, websites, tags and projects.
+    Name,
     /// IDs of timelines. Only a resource template uses them, not a prompt.
     TimelineId,
+    /// Paths of notes. Only a resource template uses them, not a prompt.
+    NotePath,
     /// No completions: the user writes the text.
     Nothing,
 }
@@ -80,6 +84,15 @@ pub(super) const DEVICE: Argument = Argument {
     description: "Filter: name of a device. Default: all devices.",
     required: false,
     completes: CompletionSource::Device,
+};
+
+/// The subject, an argument of several prompts.
+pub(super) const ABOUT: Argument = Argument {
+    name: "about",
+    title: "Subject",
+    description: "Filter: a project, tag, application or website, or a part of its name. Default: all time.",
+    required: false,
+    completes: CompletionSource::Name,
 };
 
 /// The arguments of one call. Contains all required arguments, and no unknown ones.
@@ -119,6 +132,11 @@ impl PromptArguments {
     /// Returns the device, if any.
     pub(super) fn device(&self) -> Option<&str> {
         self.get(DEVICE.name)
+    }
+
+    /// Returns the filter of a call for the subject, if any. It also matches window titles and notes of tags.
+    pub(super) fn filter(&self) -> Option<Value> {
+        self.get(ABOUT.name).map(|about| json!({ "text": about }))
     }
 
     /// Returns an argument, if it was passed.

@@ -15,6 +15,7 @@ mod templates;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use dayledger_mcp::errors::shorten;
 use dayledger_mcp::{PROGRAM_TTL_MS, ServedTools, Toolset, with_cache_hints};
 use rmcp::ErrorData;
 use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Skill};
@@ -23,10 +24,13 @@ use inventory::inventory;
 pub(super) use resource::{ChangeSource, not_found, read_error};
 use resource::{JSON, MARKDOWN, ReadContext, ResourceEntry};
 use skills::{ServedSkill, served_skills};
-pub(super) use templates::{FULL_SIZE, TIMELINE_TEMPLATE, note_path};
+pub(super) use templates::{FULL_SIZE, note_path};
+#[cfg(test)]
+pub(super) use templates::{NOTE_TEMPLATE, TIMELINE_TEMPLATE};
 
 use super::apps::McpApp;
 use super::history_handler::HistoryHandler;
+use super::prompts::CompletionSource;
 use crate::activity::{LocationRequest, TimelineRequest, codes};
 use crate::timesheet::CallSession;
 
@@ -144,6 +148,26 @@ impl<R: HistoryHandler> Resources<R> {
         let screenshot = self.tools.has_toolset(Toolset::Screenshots).then(templates::screenshot_template);
         let note = self.tools.has_toolset(Toolset::Notes).then(templates::note_template);
         std::iter::once(templates::timeline_template()).chain(screenshot).chain(note).collect()
+    }
+
+    /// Returns the kind of values that complete `variable` of the URI template `template`.
+    ///
+    /// # Errors
+    /// `invalid_params` if the server doesn't offer the template, or if the template doesn't have the variable.
+    pub(super) fn completion_source(&self, template: &str, variable: &str) -> Result<CompletionSource, ErrorData> {
+        let is_offered = self.templates().iter().any(|offered| offered.uri_template == template);
+        if !is_offered {
+            let text =
+                format!("unknown template `{}`; resources/templates/list lists the templates", shorten(template));
+            return Err(ErrorData::invalid_params(text, None));
+        }
+        let variables = templates::variables(template);
+        let found = variables.iter().find(|(name, _)| *name == variable);
+        found.map(|(_, source)| *source).ok_or_else(|| {
+            let names: Vec<_> = variables.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let text = format!("`{template}` has no variable `{}`; it has {}", shorten(variable), names.join(" and "));
+            ErrorData::invalid_params(text, None)
+        })
     }
 
     /// Returns the path of the note in `uri`, or `None` if the server doesn't offer notes.

@@ -10,6 +10,7 @@ use rmcp::model::{Annotations, ReadResourceResult, ResourceContents, ResourceTem
 use super::resource::{JSON, MARKDOWN, ReadContext, json, not_found, read_error};
 use crate::activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, parse_reference};
 use crate::mcp::history_handler::HistoryHandler;
+use crate::mcp::prompts::CompletionSource;
 use crate::notes::{FileRequest, NoteRef};
 use crate::request::Error;
 use crate::screenshots::codes;
@@ -18,6 +19,15 @@ use crate::screenshots::codes;
 pub(in crate::mcp) const TIMELINE_TEMPLATE: &str = "manictime://timelines/{timelineId}";
 
 const TIMELINE_URI: &str = "manictime://timelines/";
+
+/// Returns the variables of a template in `resources/templates/list`, each with the source of its completions.
+pub(super) fn variables(template: &str) -> &'static [(&'static str, CompletionSource)] {
+    match template {
+        TIMELINE_TEMPLATE => &[("timelineId", CompletionSource::TimelineId)],
+        NOTE_TEMPLATE => &[("path", CompletionSource::NotePath)],
+        _ => &[("screenshotRef", CompletionSource::Nothing), ("size", CompletionSource::Nothing)],
+    }
+}
 
 /// Returns the entry of timelines in `resources/templates/list`.
 pub(super) fn timeline_template() -> ResourceTemplate {
@@ -35,11 +45,14 @@ pub(super) fn timeline_id(uri: &str) -> Option<i64> {
     id.parse().ok().filter(|number: &i64| number.to_string() == id)
 }
 
+/// The URI template of notes.
+pub(in crate::mcp) const NOTE_TEMPLATE: &str = "note://file/{path}";
+
 const NOTE_URI: &str = "note://file/";
 
 /// Returns the entry of notes in `resources/templates/list`.
 pub(super) fn note_template() -> ResourceTemplate {
-    ResourceTemplate::new("note://file/{path}", "note")
+    ResourceTemplate::new(NOTE_TEMPLATE, "note")
         .with_title("One note")
         .with_description("A note by its path in the workspace, percent-encoded.")
         .with_mime_type(MARKDOWN)

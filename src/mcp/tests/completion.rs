@@ -11,8 +11,8 @@ use rmcp::{
 
 use super::{Session, StubHandler};
 use crate::{
-    activity::{HistoryBounds, Role, TimelineDates, TimelineRange, codes},
-    mcp::resources::TIMELINE_TEMPLATE,
+    activity::{HistoryBounds, RecentNames, Role, TimelineDates, TimelineRange, codes},
+    mcp::resources::{NOTE_TEMPLATE, TIMELINE_TEMPLATE},
     request::Error,
 };
 
@@ -110,6 +110,27 @@ async fn devices_and_timelines_are_completed_by_their_beginning() {
 }
 
 #[tokio::test]
+async fn a_hundred_names_are_completed_with_the_number_of_all() {
+    let names = || RecentNames { names: (0..250).map(|number| format!("Client {number}")).collect() };
+    let stand_in = StubHandler::with_reply(move || Ok(Box::new(names())));
+    let session = Session::connect(&stand_in).await;
+    let reference = Reference::for_prompt("daily_review");
+    let found = completion(&session, reference, ("about", " clie "), None).await.expect("values");
+    assert_eq!((found.values.len(), found.total, found.has_more), (100, Some(250), Some(true)));
+    assert_eq!(stand_in.requests(), ["RecentNamesRequest { search_text: \"clie\" }"]);
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_screenshot_has_no_completions() {
+    let session = Session::connect(&history_from("2025-01-14")).await;
+    let reference = Reference::for_resource("manictime://screenshot/{screenshotRef}{?size}");
+    let found = completion(&session, reference, ("screenshotRef", ""), None).await.expect("no values");
+    assert_eq!(found.values, [""; 0]);
+    session.end().await;
+}
+
+#[tokio::test]
 async fn a_failing_history_has_no_completions() {
     let stand_in = StubHandler::with_reply(|| {
         Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out"))
@@ -127,6 +148,8 @@ async fn unknown_names_are_not_completed() {
         (Reference::for_prompt("daily_review"), "day"),
         (Reference::for_resource("manictime://timelines"), "timelineId"),
         (Reference::for_resource(TIMELINE_TEMPLATE), "id"),
+        // The server doesn't offer the tools for notes.
+        (Reference::for_resource(NOTE_TEMPLATE), "path"),
     ] {
         let result = completion(&session, reference, (argument, ""), None).await;
         let Err(ServiceError::McpError(error)) = result else { panic!("{result:?}") };

@@ -34,8 +34,9 @@ use super::{
 use crate::App;
 use crate::activity::{
     ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, FindRequest,
-    HistoryBoundsRequest, NarrativeRequest, PeriodSummaryRequest, QueryRequest, SaveRequest, ScreenshotImagesRequest,
-    ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest, codes,
+    HistoryBoundsRequest, NarrativeRequest, PeriodSummaryRequest, QueryRequest, RecentNamesRequest, SaveRequest,
+    ScreenshotImagesRequest, ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
+    codes,
 };
 use crate::request::{Error, Request};
 
@@ -99,7 +100,8 @@ fn describe_request(request: &dyn Any) -> String {
         SaveRequest,
         QueryRequest,
         DescribeModelRequest,
-        HistoryBoundsRequest
+        HistoryBoundsRequest,
+        RecentNamesRequest
     )
     .into_iter()
     .flatten()

@@ -85,13 +85,41 @@ fn a_prompt_mentions_only_served_tools() {
 }
 
 #[test]
+fn a_subject_becomes_the_filter_of_every_call_that_has_one() {
+    let about = "Lindqvist \"L\" & Co";
+    let served = served_tools();
+    for (name, arguments, calls) in [
+        ("daily_review", json!({"date": "2025-01-15", "about": about}), ["get_daily_summary", "get_tags"]),
+        (
+            "weekly_review",
+            json!({"startDate": "2025-01-13", "endDate": "2025-01-20", "about": about}),
+            ["get_period_summary", "get_daily_summary"],
+        ),
+    ] {
+        let text = text(name, arguments, &served);
+        assert!(text.lines().next().is_some_and(|line| line.contains("only about \"Lindqvist ")), "{text}");
+        for call in calls {
+            let step = text.lines().find(|line| {
+                line.contains(&format!("call `{call}`").to_lowercase()) || line.contains(&format!("Call `{call}`"))
+            });
+            let step = step.unwrap_or_else(|| panic!("{call}: {text}"));
+            assert!(step.contains(r#""filter":{"text":"Lindqvist \"L\" & Co"}"#), "{step}");
+        }
+    }
+    assert!(!text("daily_review", json!({"date": "2025-01-15"}), &served).contains("filter"));
+}
+
+#[test]
 fn invalid_arguments_are_refused_with_a_hint() {
     let missing = invalid_params("weekly_review", json!({"startDate": "2025-01-13", "endDate": null}));
     assert_eq!((&missing["code"], &missing["field"]), (&json!("MISSING_ARGUMENT"), &json!("endDate")));
     let empty = invalid_params("daily_review", json!({"date": " "}));
     assert_eq!((&empty["code"], &empty["field"]), (&json!("MISSING_ARGUMENT"), &json!("date")));
     let unknown = invalid_params("daily_review", json!({"date": "2025-01-15", "day": "2025-01-15"}));
-    assert_eq!((&unknown["code"], &unknown["allowed"]), (&json!("UNKNOWN_ARGUMENT"), &json!(["date", "device"])));
+    assert_eq!(
+        (&unknown["code"], &unknown["allowed"]),
+        (&json!("UNKNOWN_ARGUMENT"), &json!(["date", "device", "about"]))
+    );
     let number = invalid_params("daily_review", json!({"date": 20_250_115}));
     assert_eq!((&number["code"], &number["field"]), (&json!("INVALID_ARGUMENT"), &json!("date")));
     for (name, arguments) in [

@@ -80,10 +80,13 @@ async fn the_discovery_result_may_be_cached() {
 #[tokio::test]
 async fn the_server_reports_its_name_and_capabilities() {
     for version in [ProtocolVersion::V_2026_07_28, ProtocolVersion::V_2025_11_25] {
-        let session = Session::connect_with_version(&StubHandler::with_refusal(), version).await;
+        let session = Session::connect_with_version(&StubHandler::with_refusal(), version.clone()).await;
         let peer = session.client.peer_info().expect("the server's information");
         let server = peer.server_info.as_ref().expect("a name");
         assert_eq!((server.name.as_str(), server.version.as_str()), ("dayledger", env!("CARGO_PKG_VERSION")));
+        let icons = server.icons.as_deref().unwrap_or_default();
+        assert!(icons.len() == 1 && icons[0].mime_type.as_deref() == Some("image/png"), "{version}: {icons:?}");
+        assert_eq!(server.website_url, None, "{version}: the address of the project isn't known yet");
         // The lists never change, so the server doesn't declare notifications about changed lists.
         let claimed = json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {},
             "extensions": {"io.modelcontextprotocol/skills": {}}});

@@ -36,7 +36,7 @@ impl Cursor {
     }
 }
 
-/// Filter: name of a device.
+/// Filter: device name.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Device(String);

@@ -15,9 +15,9 @@ use super::parameters::{EndDate, StartDate, default_true, range};
 use crate::mcp::apps::McpApp;
 use crate::request::Error;
 use crate::timesheet::{
-    CallSession, DeleteRequest, DraftRows, EntriesRequest, EntryRef, GetTimerRequest, IfRunning, LogRequest,
-    MoveRequest, ProjectsRequest, RowSelection, StartTimerRequest, StopTimerRequest, StoppedTime, SubmitRequest,
-    SubmitTarget, SuggestRequest, UpdateRequest,
+    CallSession, Confirmation, DeleteRequest, DraftRows, EntriesRequest, EntryRef, GetTimerRequest, IfRunning,
+    LogRequest, MoveRequest, ProjectsRequest, RowSelection, StartTimerRequest, StopTimerRequest, StoppedTime,
+    SubmitRequest, SubmitTarget, SuggestRequest, UpdateRequest,
 };
 
 /// Entry ID, or `last`: the entry that this session logged last.
@@ -70,6 +70,18 @@ impl Date {
     fn day(date: Option<&Self>, field: &str) -> Result<Option<Day>, Error> {
         let refused = |error| Refusal::invalid(field, error);
         Ok(date.map(|date| date.0.parse()).transpose().map_err(refused)?)
+    }
+}
+
+/// Code from the error `CONFIRMATION_REQUIRED`, once the user agreed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+struct ConfirmationCode(String);
+
+impl ConfirmationCode {
+    /// Returns the confirmation for a call with this code. Returns one without a code if the call doesn't contain a code.
+    fn confirmation(code: Option<Self>) -> Confirmation {
+        Confirmation::Code(code.map(|code| code.0))
     }
 }
 
@@ -432,14 +444,15 @@ impl DataTool for MoveTaskToProject {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct DeleteTimeEntry {
     id: EntryId,
+    confirm: Option<ConfirmationCode>,
     session: Option<Session>,
 }
 
 impl DataTool for DeleteTimeEntry {
     const NAME: &'static str = "delete_time_entry";
     const TITLE: &'static str = "Delete an entry";
-    const DESCRIPTION: &'static str =
-        "Deletes an entry that is NOT_REPORTED (open), permanently. Use it only if the user asks for it.";
+    const DESCRIPTION: &'static str = "Deletes an entry that is NOT_REPORTED (open), permanently, after the user confirmed it. Use it only if the user \
+         asks for it.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Removes;
     type Request = DeleteRequest;
@@ -447,6 +460,7 @@ impl DataTool for DeleteTimeEntry {
     fn request(self, caller: &Caller) -> Result<DeleteRequest, Error> {
         Ok(DeleteRequest {
             entry: self.id.entry("id")?,
+            confirmation: ConfirmationCode::confirmation(self.confirm),
             call_session: Session::call_session(self.session.as_ref(), caller)?,
         })
     }
@@ -459,14 +473,15 @@ pub(super) struct SubmitTimeEntry {
     id: Option<EntryId>,
     /// Instead of id: a week such as 2025-W43, with all its open entries.
     week: Option<String>,
+    confirm: Option<ConfirmationCode>,
     session: Option<Session>,
 }
 
 impl DataTool for SubmitTimeEntry {
     const NAME: &'static str = "submit_time_entry";
     const TITLE: &'static str = "Submit for approval";
-    const DESCRIPTION: &'static str =
-        "Submits an entry, or a whole week, for approval. Use it only if the user asks for it: no tool can undo it.";
+    const DESCRIPTION: &'static str = "Submits an entry, or a whole week, for approval, after the user confirmed it. Use it only if the user asks for \
+         it: no tool can undo it.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
     type Request = SubmitRequest;
@@ -482,7 +497,11 @@ impl DataTool for SubmitTimeEntry {
                 return Err(Refusal::invalid("id", message).into());
             }
         };
-        Ok(SubmitRequest { target, call_session: Session::call_session(self.session.as_ref(), caller)? })
+        Ok(SubmitRequest {
+            target,
+            confirmation: ConfirmationCode::confirmation(self.confirm),
+            call_session: Session::call_session(self.session.as_ref(), caller)?,
+        })
     }
 }
 

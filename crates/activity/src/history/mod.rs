@@ -8,6 +8,7 @@ mod dates;
 mod degradation;
 mod health;
 mod hourly;
+mod names;
 mod timelines;
 
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub use health::{
     UnavailableRequest,
 };
 pub use hourly::HourlyCoverage;
+pub use names::{RecentNames, RecentNamesRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 
 /// A history: its engine, its source, the user's rules and the screenshots. Cheap to clone.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
+use super::day_start_text;
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use crate::response::read_enum;
 use crate::{Diagnostics, Role, TimeBasis, devices};
@@ -43,6 +44,8 @@ pub struct ComputerUsage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
+    /// Local time at which days start, such as 04:00. Absent for midnight.
+    pub day_start: Option<String>,
     /// Always `recorded`.
     pub time_basis: TimeBasis,
     /// The intervals, clipped to the range. Absent if not requested.
@@ -118,6 +121,7 @@ impl Request for ComputerUsageRequest {
         Ok(ComputerUsage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
+            day_start: day_start_text(),
             time_basis: TimeBasis::Recorded,
             intervals,
             totals: StateTotals::from_rows(&totals)?,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::active_time::{self, ACTIVE_TOP_LIST, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention};
+use super::day_start_text;
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use crate::{Diagnostics, Filter, History, NamedTotal, ReasonCode, Role, TimeBasis, devices};
@@ -87,6 +88,8 @@ pub struct Usage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
+    /// Local time at which days start, such as 04:00. Absent for midnight.
+    pub day_start: Option<String>,
     /// `recorded` by default. With a filter or if requested: `active`, or `active+calls` if calls count.
     pub time_basis: TimeBasis,
     /// Minutes of all matching items in the range, listed or not. Authoritative.
@@ -182,6 +185,7 @@ impl Request for UsageRequest {
         Ok(Usage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
+            day_start: day_start_text(),
             time_basis: used.time_basis,
             total_minutes: minutes(used.seconds),
             usage: listed
@@ -474,6 +478,7 @@ mod tests {
         let mut usage = Usage {
             start_date: "2025-01-15".to_owned(),
             end_date: "2025-01-17".to_owned(),
+            day_start: None,
             time_basis: TimeBasis::Recorded,
             total_minutes: minutes(1080),
             usage: ["Mail", "Editor", "Mail"].map(item).to_vec(),

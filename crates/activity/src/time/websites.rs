@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
+use super::day_start_text;
 use super::usage::{RoleUsageItem, RoleUsageRequest};
 use crate::{Diagnostics, Filter, History, Role, TimeBasis};
 use dayledger_request::{
@@ -45,6 +46,8 @@ pub struct WebsiteUsage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
+    /// Local time at which days start, such as 04:00. Absent for midnight.
+    pub day_start: Option<String>,
     /// `recorded` by default. With a filter or if requested: `active`, or `active+calls` if calls count.
     pub time_basis: TimeBasis,
     /// Minutes of all matching websites in the range, listed or not. Authoritative.
@@ -129,6 +132,7 @@ impl Request for WebsiteUsageRequest {
         Ok(WebsiteUsage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
+            day_start: day_start_text(),
             time_basis: used.time_basis,
             total_minutes: minutes(used.seconds),
             breakdown_granularity: granularity,

@@ -49,6 +49,7 @@ pub use names::{Alias, ProjectNames, RowNote, Target};
 pub use recorded::{RecordedTime, recorded_times};
 pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
 pub use settings::{BRANCH, Patterns, Settings, TICKET};
+pub(crate) use version::digest;
 pub use version::{RowId, RowVersion};
 pub use work::{ActivePeriod, Origin, RowSource, WorkLabel};
 

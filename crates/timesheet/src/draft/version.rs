@@ -86,7 +86,8 @@ fn source_to_json(RowSource { origin, seconds }: &RowSource) -> Value {
     }
 }
 
-fn digest(value: &Value, digits: usize) -> String {
+/// Returns the first `digits` hexadecimal digits of the hash of a JSON value.
+pub(crate) fn digest(value: &Value, digits: usize) -> String {
     let bytes = Sha256::digest(value.to_string());
     let hex = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     hex.take(digits).filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()

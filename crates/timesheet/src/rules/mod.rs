@@ -85,7 +85,7 @@ impl Operation {
         }
     }
 
-    fn verb(self) -> &'static str {
+    pub(crate) fn verb(self) -> &'static str {
         match self {
             Self::Update => "update",
             Self::Move => "move",
