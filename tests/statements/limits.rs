@@ -159,6 +159,9 @@ async fn worker_returns_the_same_response_as_this_process() {
         assert_eq!((there.schema.clone(), there.truncated), (here.schema.clone(), here.truncated), "{sql}");
         if sql.contains("ORDER BY") {
             assert_eq!(whole(&there), whole(&here), "{sql}");
+        } else if there.truncated.is_some() {
+            // Without an order, the rows that are left out depend on the timelines in memory.
+            assert_eq!(rows(&there), rows(&here), "{sql}");
         } else {
             assert_eq!(sorted(&there), sorted(&here), "{sql}");
         }
