@@ -76,7 +76,7 @@ fn list(questions: &Questions) -> anyhow::Result<()> {
 
 impl clap::Args for Arguments {
     fn augment_args(command: Command) -> Command {
-        // The configuration is read only if the user runs this command, or if a completion script is generated.
+        // The configuration is read only if the user runs this command, or completes a command line.
         command.defer(add_questions)
     }
 

@@ -62,15 +62,33 @@ pub(super) fn notes(setup: notes::Setup, tracker: TrackerName) -> anyhow::Result
     Ok(setup.demo(ensure_folder(tracker)?.join(NOTES), HOME))
 }
 
-/// Returns the folder of the demo history, and generates the history if needed.
-pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
-    let demos = config::cache_dir()?.join(match tracker {
+/// Whether the cache contains the demo history of this hour, so that it doesn't have to be generated.
+///
+/// # Errors
+/// Fails without a home directory.
+pub(super) fn is_cached(tracker: TrackerName) -> anyhow::Result<bool> {
+    Ok(demos_folder(tracker)?.join(folder_name(&plan())).join(format(tracker).file_name()).is_file())
+}
+
+/// Returns the folder of the tracker's demo histories.
+fn demos_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
+    Ok(config::cache_dir()?.join(match tracker {
         TrackerName::ManicTime => "demo",
         TrackerName::ActivityWatch => "demo-activitywatch",
-    });
+    }))
+}
+
+/// Returns the name of the folder of a demo history: its last day and hour.
+fn folder_name(plan: &Plan) -> String {
+    format!("{}-{:02}", plan.until, plan.now.map_or(24, |now| now.hour()))
+}
+
+/// Returns the folder of the demo history, and generates the history if needed.
+pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
+    let demos = demos_folder(tracker)?;
     let plan = Plan { format: format(tracker), ..plan() };
     let today = plan.until.to_string();
-    let name = format!("{today}-{:02}", plan.now.map_or(24, |now| now.hour()));
+    let name = folder_name(&plan);
     let dir = demos.join(&name);
     let is_made = || dir.join(plan.format.file_name()).is_file();
     if !is_made() {

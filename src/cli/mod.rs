@@ -45,6 +45,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use dayledger_terminal::{output, program};
 
+use completions::Completion;
 use history::HistoryArguments;
 use program_arguments::ProgramArguments;
 
@@ -176,7 +177,8 @@ enum Command {
     Uninstall(install::Removal),
     /// Generate a shell completion script
     ///
-    /// Prints the script to stdout. Save it to a file and load that file when your shell starts.
+    /// Prints the script to stdout. Save it to a file and load that file when your shell starts. The script completes
+    /// commands, options, dates, and the names of your devices, tags, projects and questions.
     Completions(completions::Arguments),
     #[command(hide = true)]
     Manual(manual::Arguments),
@@ -214,6 +216,9 @@ fn help_template() -> String {
 
 /// Runs the program with the command-line arguments of this process.
 pub fn main() -> ExitCode {
+    if let Some(completion) = Completion::from_arguments(env::args_os()) {
+        return completion.answer(Cli::command);
+    }
     // The questions of the configuration file are commands, so the file is selected before the arguments are parsed.
     config::select_file(program::option_value(env::args_os().skip(1), "--config").map(Into::into));
     let cli: Cli = program::parse_arguments();
@@ -274,7 +279,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Install(arguments) => install::run(&arguments, &cli.history, &cli.program)?,
         Command::Uninstall(arguments) => install::remove(&arguments, &cli.history)?,
         Command::Demo(arguments) => demo::run(&arguments, &cli.history).await?,
-        Command::Completions(arguments) => completions::run(&arguments, &Cli::command())?,
+        Command::Completions(arguments) => completions::run(&arguments)?,
         Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command())?,
         Command::Worker => worker::run().await?,
     }

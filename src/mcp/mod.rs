@@ -37,7 +37,7 @@ pub use dayledger_mcp::errors::codes;
 pub use dayledger_mcp::{ServeError, Toolset};
 pub use errors::error_codes;
 pub use history_handler::AppProvider;
-pub use selection::{Selection, ToolChoice};
+pub use selection::{Selection, ToolChoice, tool_names};
 use server::Server;
 
 use crate::App;

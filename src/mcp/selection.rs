@@ -106,6 +106,11 @@ impl Selection {
     }
 }
 
+/// Returns the names of all tools, including the tools of `questions`.
+pub fn tool_names(questions: &Questions) -> Vec<&'static str> {
+    inventory_with::<App>(questions).iter().map(ToolEntry::name).collect()
+}
+
 fn parse_toolset(name: &str) -> Result<Toolset, Error> {
     let find = || Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name);
     find().ok_or_else(|| unknown("toolset", name, &Toolset::ALL.map(Toolset::as_str)))

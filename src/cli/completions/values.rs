@@ -1,0 +1,191 @@
+//! Lists the values of arguments: the fixed values of a choice, dates, toolsets, and the devices, tags and projects of
+//! the history.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use chrono::Days;
+use clap::{Arg, ValueEnum, ValueHint};
+use dayledger_terminal::program::option_value;
+
+use super::Candidate;
+use crate::activity::{HistoryBoundsRequest, Role, TagNamesRequest};
+use crate::cli::config::Configuration;
+use crate::cli::demo_history;
+use crate::cli::history::HistoryArguments;
+use crate::mcp::{Toolset, tool_names};
+use crate::request::DateRange;
+use crate::source::{HIDDEN, REDACTED};
+use crate::timesheet::Setup;
+use crate::trackers::TrackerName;
+
+/// The days of tags before the end of the history. The tags of years would be too many to choose from.
+const TAG_DAYS: u64 = 90;
+
+/// The names in the help for arguments that accept a day.
+const DAY_NAMES: [&str; 2] = ["DATE", "DAY"];
+/// The names in the help for arguments that accept a day or a period.
+const PERIOD_NAMES: [&str; 6] = ["START", "END", "WEEK", "DAYS", "PERIOD", "RANGE"];
+
+const DAYS: [&str; 10] =
+    ["today", "yesterday", "2 days ago", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const PERIODS: [&str; 12] = [
+    "today",
+    "yesterday",
+    "this week",
+    "last week",
+    "this month",
+    "last month",
+    "last 7 days",
+    "last 30 days",
+    "this quarter",
+    "last quarter",
+    "this year",
+    "last year",
+];
+
+/// The values of an argument.
+pub(super) enum ValueList {
+    Values(Vec<Candidate>),
+    /// Dates, which can consist of several words.
+    Dates(&'static [&'static str]),
+    /// The names of files.
+    Files,
+}
+
+/// Returns the values of `argument`. `before` are the words of the command line before the value.
+pub(super) fn find(argument: &Arg, before: &[String]) -> ValueList {
+    let fixed = argument.get_possible_values();
+    if !fixed.is_empty() {
+        let visible = fixed.iter().filter(|value| !value.is_hide_set());
+        let help = |value: &clap::builder::PossibleValue| value.get_help().map(ToString::to_string).unwrap_or_default();
+        return ValueList::Values(visible.map(|value| Candidate::new(value.get_name(), help(value))).collect());
+    }
+    if matches!(argument.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath) {
+        return ValueList::Files;
+    }
+    let shown = argument.get_value_names().and_then(|names| names.first()).map_or("", |name| name.as_str());
+    match argument.get_id().as_str() {
+        "toolsets" => ValueList::Values(values(Toolset::ALL.map(Toolset::as_str))),
+        "tools" | "exclude_tools" => ValueList::Values(values(tools())),
+        // If the history can't be read, a completion isn't the place to say so.
+        "device" => ValueList::Values(values(HistoryNames::read(before).unwrap_or_default().devices)),
+        "tag" => ValueList::Values(values(HistoryNames::read(before).unwrap_or_default().tags)),
+        // A positional project is the one of a timer.
+        "project" if argument.is_positional() => ValueList::Values(values(timesheet_projects())),
+        "project" => ValueList::Values(values(HistoryNames::read(before).unwrap_or_default().projects)),
+        _ if DAY_NAMES.contains(&shown) => ValueList::Dates(&DAYS),
+        _ if PERIOD_NAMES.contains(&shown) => ValueList::Dates(&PERIODS),
+        _ => ValueList::Values(Vec::new()),
+    }
+}
+
+fn values(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<Candidate> {
+    names.into_iter().map(|name| Candidate::new(name, "")).collect()
+}
+
+/// Returns the names of the server's tools, with the tools of the user's questions.
+fn tools() -> Vec<&'static str> {
+    let questions = Configuration::read().and_then(|configuration| configuration.questions()).unwrap_or_default();
+    tool_names(&questions)
+}
+
+/// Returns the codes of the timesheet's projects in the configuration file. The projects of the ledger aren't read,
+/// because opening the ledger can change its file.
+fn timesheet_projects() -> Vec<String> {
+    let setup = Configuration::read().ok().and_then(|configuration| configuration.timesheet);
+    setup.iter().flat_map(Setup::configured_projects).map(|project| project.code.clone()).collect()
+}
+
+/// The names in the history, without names that the privacy settings of the server hide.
+#[derive(Debug, Default)]
+struct HistoryNames {
+    devices: Vec<String>,
+    /// The tags, the tag that was used last first.
+    tags: Vec<String>,
+    /// The first levels of the tags, and the projects of rules.
+    projects: Vec<String>,
+}
+
+impl HistoryNames {
+    /// Reads the names of the history that the command line selects.
+    fn read(before: &[String]) -> anyhow::Result<Self> {
+        let option = |name| option_value(before.iter().map(OsString::from), name);
+        let source = option("--source").and_then(|name| TrackerName::from_str(&name.to_string_lossy(), false).ok());
+        let history = HistoryArguments {
+            data_dir: option("--data-dir").map(Into::into),
+            demo: before.iter().any(|word| word == "--demo"),
+            source,
+            for_others: true,
+            ..HistoryArguments::default()
+        };
+        // A completion never generates the sample history, because that takes seconds.
+        if history.demo && !demo_history::is_cached(history.demo_tracker())? {
+            return Ok(Self::default());
+        }
+        tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(Self::query(&history))
+    }
+
+    async fn query(history: &HistoryArguments) -> anyhow::Result<Self> {
+        history.local_days()?.make_current();
+        let hidden = Configuration::read()?.serve.privacy();
+        let app = history.app_builder_without_notes()?.with_privacy(hidden).build()?;
+        let bounds = app.run(HistoryBoundsRequest).await?;
+        // Tags belong to a person, so the device of their timeline can be the name of the person.
+        let recording = bounds.timelines.iter().filter(|timeline| timeline.role != Role::Tags);
+        let devices: BTreeSet<_> = recording.map(|timeline| timeline.device.clone()).collect();
+        let Some((first, last)) = bounds.days() else { return Ok(Self::default()) };
+        let first = last.checked_sub_days(Days::new(TAG_DAYS)).unwrap_or(first).max(first);
+        let range = DateRange::parse_inclusive(&first.to_string(), &*last.to_string(), ("START", "END"))?;
+        let names = app.run(TagNamesRequest(range)).await?.0;
+        let of_rules = app.history().rules().rules().iter().filter_map(|rule| rule.project.clone());
+        let mut projects: Vec<_> = names.iter().map(|name| name.client.clone()).chain(of_rules).collect();
+        let mut seen = BTreeSet::new();
+        projects.retain(|project| is_shown(project) && seen.insert(project.to_lowercase()));
+        let tags = names.into_iter().map(|name| name.tag).filter(|tag| is_shown(tag)).collect();
+        Ok(Self { devices: devices.into_iter().filter(|device| is_shown(device)).collect(), tags, projects })
+    }
+}
+
+fn is_shown(name: &str) -> bool {
+    name != HIDDEN && name != REDACTED
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::Cli;
+    use crate::request::parse_date;
+
+    #[test]
+    fn every_date_is_valid() {
+        for day in DAYS {
+            assert!(parse_date(day, "DAY").is_ok(), "{day}");
+        }
+        for period in PERIODS {
+            assert!(DateRange::parse(period, None, ("START", "END")).is_ok(), "{period}");
+        }
+    }
+
+    /// Returns the arguments of a command and of its subcommands.
+    fn all_arguments(command: &clap::Command) -> Vec<&Arg> {
+        command.get_arguments().chain(command.get_subcommands().flat_map(all_arguments)).collect()
+    }
+
+    #[test]
+    fn every_completed_argument_exists() {
+        let program = Cli::command();
+        let arguments = all_arguments(&program);
+        for id in ["toolsets", "tools", "exclude_tools", "device", "tag", "project"] {
+            assert!(arguments.iter().any(|argument| argument.get_id() == id), "{id}");
+        }
+        let names = arguments.iter().filter_map(|argument| argument.get_value_names()?.first());
+        let names: BTreeSet<_> = names.map(clap::builder::Str::as_str).collect();
+        // The parameters of questions are named `RANGE`.
+        for name in DAY_NAMES.iter().chain(&PERIOD_NAMES).filter(|name| **name != "RANGE") {
+            assert!(names.contains(name), "{name}");
+        }
+    }
+}
