@@ -27,6 +27,11 @@ name = "since"
 description = "A day."
 sql = "SELECT CAST($day AS date) AS day"
 parameters = [{ name = "day", type = "text", description = "First day" }]
+
+[[questions]]
+name = "divided"
+description = "A statement that fails while it runs."
+sql = "SELECT 1 / 0 AS one"
 "#;
 
 /// Starts a server over the demo history. Returns its client, and the folder of the history.
@@ -104,6 +109,7 @@ fn errors_are_about_the_parameters_and_do_not_show_the_statement() {
             "INVALID_VALUE",
             "invalid value for `day` of `since`: `last weak`",
         ),
+        (8, "ask_divided", json!({}), "QUERY_FAILED", "cannot answer `divided`: divide by zero"),
     ] {
         client.call(id, tool, &arguments);
         let answer = client.answer();
@@ -135,7 +141,7 @@ fn questions_are_only_offered_by_their_toolset_or_name() {
         list.matches("\"ask_").count()
     };
     assert_eq!(count(&[]), 0, "the toolset is off by default");
-    assert_eq!(count(&["--toolsets", "activity,questions", "--exclude-tools", "ask_broken"]), 2);
+    assert_eq!(count(&["--toolsets", "activity,questions", "--exclude-tools", "ask_broken"]), 3);
     assert_eq!(count(&["--tools", "ask_broken,get_tags"]), 1);
-    assert_eq!(count(&["--toolsets", "questions", "--read-only"]), 3);
+    assert_eq!(count(&["--toolsets", "questions", "--read-only"]), 4);
 }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use dayledger_activity::{QueryRequest, QueryResponse};
-use dayledger_engine::Engine;
+use dayledger_engine::{Engine, codes as engine_codes};
 use dayledger_questions::{Kind, Parameter, Question, codes};
 use dayledger_request::{Error, Limit};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -78,8 +78,10 @@ fn argument_texts(arguments: JsonObject, schema: &JsonObject) -> Result<Vec<(Str
 /// Returns the error of a question's statement. The caller can't change the statement, so the error doesn't contain a
 /// position in the statement.
 fn explain(question: &Question, mut error: Error) -> Error {
-    if error.position.take().is_some() {
+    if error.code == engine_codes::QUERY_FAILED {
         error.message = format!("cannot answer `{}`: {}", question.name, error.message);
+    }
+    if error.position.take().is_some() {
         let name = &question.name;
         error.hint = format!("the user can run `dayledger ask {name}` to see the line to correct; use other tools");
     }

@@ -114,7 +114,7 @@ mod tests {
         (line.before, line.typed)
     }
 
-    fn formatted(shell: Shell, words: &[&str], value: &str) -> String {
+    fn candidate_line(shell: Shell, words: &[&str], value: &str) -> String {
         let words: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
         let line = CommandLine::read(shell, &words, words.len() - 1);
         format_candidate(shell, &line, &Candidate::new(value, "A day"))
@@ -137,19 +137,19 @@ mod tests {
     fn bash_gets_only_the_part_after_the_equals_sign() {
         let words = ["dayledger", "day", "--tag", "=", "Nor"];
         assert_eq!(read(Shell::Bash, &words), (vec!["day".to_owned()], "--tag=Nor".to_owned()));
-        assert_eq!(formatted(Shell::Bash, &words, "--tag=Northwind, Calls"), r"Northwind,\ Calls");
-        assert_eq!(formatted(Shell::Bash, &["dayledger", "day", "--tag", "="], "--tag=Northwind"), "Northwind");
+        assert_eq!(candidate_line(Shell::Bash, &words, "--tag=Northwind, Calls"), r"Northwind,\ Calls");
+        assert_eq!(candidate_line(Shell::Bash, &["dayledger", "day", "--tag", "="], "--tag=Northwind"), "Northwind");
         let words = ["dayledger", "day", "--tag=Nor"];
-        assert_eq!(formatted(Shell::Fish, &words, "--tag=Northwind"), "--tag=Northwind\tA day");
+        assert_eq!(candidate_line(Shell::Fish, &words, "--tag=Northwind"), "--tag=Northwind\tA day");
     }
 
     #[test]
     fn candidates_are_quoted_for_their_shell() {
         let words = ["dayledger", "day", "l"];
-        assert_eq!(formatted(Shell::Bash, &words, "last week"), r"last\ week");
-        assert_eq!(formatted(Shell::Bash, &["dayledger", "day", "\"l"], "last week"), "last week");
-        assert_eq!(formatted(Shell::Zsh, &words, "a:b"), r"a\:b:A day");
-        assert_eq!(formatted(Shell::Powershell, &words, "it's"), "'it''s'\tA day");
+        assert_eq!(candidate_line(Shell::Bash, &words, "last week"), r"last\ week");
+        assert_eq!(candidate_line(Shell::Bash, &["dayledger", "day", "\"l"], "last week"), "last week");
+        assert_eq!(candidate_line(Shell::Zsh, &words, "a:b"), r"a\:b:A day");
+        assert_eq!(candidate_line(Shell::Powershell, &words, "it's"), "'it''s'\tA day");
     }
 
     #[test]
