@@ -9,7 +9,7 @@ PyPI, npm and crates.io; it installs missing ones. It writes to `dist` of the fo
 also writes `server.json` for the registry of MCP servers, and to `manifests` those of winget, Scoop, Homebrew and the AUR. The
 same commit and compilers give the same bytes. Then it unpacks and installs everything in other folders, checks it and runs it
 (`verify.py`): programs for Windows under Wine, and programs for other processors in an emulator. With `--target`, it makes
-and checks only the archive and the packages of this target. A cold run takes three hours on two cores, and 20 GB.
+and checks only the archive and the packages of this target. A cold run takes about three hours on two cores, and 20 GB.
 """
 
 import argparse
