@@ -236,7 +236,9 @@ fn every_activity_that_overlaps_a_range_is_found_in_memory() {
     ];
     for changed in changes {
         let (connection, memory) = (history(), UnlimitedMemory::default());
-        changed.iter().for_each(|change| _ = connection.execute(set_times, *change).unwrap());
+        for change in changed {
+            connection.execute(set_times, *change).unwrap();
+        }
         with_snapshot(&connection, &Privacy::default(), |snapshot| preload(snapshot, &memory, 1 << 20).unwrap());
         for range in [[0, 1], [45, 55], [100, 130], [288, 292], [299, 320], [400, 401], [499, 600], [0, 600]] {
             let (found, read) = read_minutes(&connection, range, &memory);
