@@ -10,6 +10,7 @@ from failure import Failure
 DAY, NEXT_DAY = "2025-01-20", "2025-01-21"
 # Arguments whose valid values can't be expressed in a schema.
 KNOWN = {
+    "about": "Visual Studio Code",
     "words": "github",
     "startDate": DAY,
     "endDate": NEXT_DAY,
@@ -26,7 +27,7 @@ RANGES = {
 PARTS = ["application", "site", "document", "tag", "project", "text"]
 # Arguments that accept any text. Any words can be searched for. An error in a statement contains its position instead
 # of the argument's name.
-FREE_TEXT = ["words", "sql"]
+FREE_TEXT = ["about", "words", "sql"]
 # The argument for a screenshot's id, which comes from another result. This history has no screenshots.
 OF_A_SCREENSHOT = "screenshotRef"
 # A number that is larger than every maximum, and doesn't fit into 32 bits.
