@@ -196,15 +196,11 @@ impl StoredBlock {
 
     /// Returns a range of rows that contains all rows whose start is within `starts` and whose end is within `ends`.
     fn rows_near(&self, starts: Bounds, ends: Bounds) -> Range<usize> {
-        let column = self.columns.iter().find(|(part, _)| *part == ActivityPart::StartLocal);
-        let (Some(longest), Some((_, column))) = (self.longest, column) else { return 0..self.rows };
-        let rows_before = |bound: Option<i64>| {
-            let bound = bound?;
-            Some(match column.as_primitive_opt::<Int32Type>() {
-                Some(packed) => packed.values().partition_point(|start| i64::from(*start) + EPOCH < bound),
-                None => column.as_primitive::<TimestampSecondType>().values().partition_point(|start| *start < bound),
-            })
+        let (Some(longest), Some(sorted)) = (self.longest, self.instants(ActivityPart::StartLocal)) else {
+            return 0..self.rows;
         };
+        let rows_before =
+            |bound: Option<i64>| bound.map(|bound| sorted.values().partition_point(|start| *start < bound));
         let from = starts.from.max(ends.from.map(|from| from.saturating_sub(longest)));
         let first = rows_before(from).unwrap_or(0);
         first..rows_before(starts.to).unwrap_or(self.rows).max(first)
