@@ -54,7 +54,7 @@ def without_paths(folder, target):
     name = target.triple.replace("-", "_")
     flags = [f"--remap-path-prefix={place}={to}" for place, to in places]
     if target.system == "musl":
-        # Zig links its own C library. Debian's compiler has none, and would pass names of missing files. Zig also ignores
+        # Zig links its own C library. Debian's compiler lacks one, and would pass names of missing files. Zig also ignores
         # the compiler's `-static-pie`, and links such a program for `-pie`.
         flags += ["-Clink-self-contained=no", "-Clink-arg=-pie"]
     return {

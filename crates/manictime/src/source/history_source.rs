@@ -70,7 +70,7 @@ impl HistorySource for Source {
 
     fn preload(&self, handle: &ReadHandle) -> Result<bool, Error> {
         // Requests during the preload need the connection of earlier requests. With a new connection, they can't detect
-        // that the file is unchanged, and the preload would have no effect.
+        // that the file is unchanged, and the preloaded rows would be dropped.
         let used = Cell::new(self.lock().idle.take());
         Ok(self.run_at_commit(handle, |source, snapshot, reader| {
             if let Some(used) = used.take() {
