@@ -35,8 +35,9 @@ pub(crate) use timeline_cache::{TimelineCache, TimelineMemory};
 /// If earlier scans have read fewer rows of a timeline from the file, the timeline isn't cached. The number of the
 /// timeline's rows then doesn't have to be looked up.
 const FEW_ROWS: i64 = 1024;
-/// A cautious estimate of the size of a cached row, in bytes.
-const ROW_BYTES: i64 = 128;
+/// An estimate of the size of a cached row, in bytes. A block stores each distinct title once, so rows with long titles
+/// that don't repeat need more.
+const ROW_BYTES: i64 = 64;
 /// The roles of the timelines that are read in advance, because most requests about a range need them.
 const PRELOADED: [Role; 5] = [Role::Applications, Role::ComputerUsage, Role::Documents, Role::Websites, Role::Tags];
 
@@ -142,8 +143,8 @@ fn cached_timeline(
     Ok(later)
 }
 
-/// Reads the timelines whose role is in [`PRELOADED`] into the cache. If these timelines would need more than half of
-/// `max_bytes`, reads nothing.
+/// Reads the timelines whose role is in [`PRELOADED`] into the cache. If these timelines would need more than three
+/// quarters of `max_bytes`, reads nothing.
 pub(crate) fn preload(snapshot: &Snapshot<'_>, memory: &dyn TimelineMemory, max_bytes: usize) -> rusqlite::Result<()> {
     if !memory.is_usable() || !TimelineCache::is_supported(snapshot.shape) {
         return Ok(());
@@ -156,7 +157,7 @@ pub(crate) fn preload(snapshot: &Snapshot<'_>, memory: &dyn TimelineMemory, max_
             whole.push((timeline.id, index));
         }
     }
-    if usize::try_from(rows.saturating_mul(ROW_BYTES)).is_ok_and(|bytes| bytes <= max_bytes / 2) {
+    if usize::try_from(rows.saturating_mul(ROW_BYTES)).is_ok_and(|bytes| bytes <= max_bytes / 4 * 3) {
         TimelineCache::load(&whole, &StoredColumns::without_notes(), snapshot, memory)?;
     }
     Ok(())
