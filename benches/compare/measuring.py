@@ -2,11 +2,15 @@
 
 import datetime
 import statistics
+import time
 
 from failure import Failure
 from histories import LAST_DAY
 
 LAST = datetime.date.fromisoformat(LAST_DAY)
+# The pause before the queries about other spans. People and assistants pause between queries, and dayledger reads its
+# history in the first pause.
+PAUSE_SECONDS = 10
 
 
 class Measuring:
@@ -53,13 +57,17 @@ class Measuring:
         """Returns the answers of an engine, each with its span, and the times of the engine."""
         said, last = [], last_span(days)
 
-        def ask(spans, *, running):
-            """Returns the process that answered a query about each span, or None if one of the queries timed out."""
+        def ask(spans, others=(), *, running):
+            """Returns the process that answered a query about each span, or None if one of the queries timed out. The
+            process has a pause before the queries about `others`.
+            """
             process = engine.start(history, question, self.seconds, self.environment)
             with process:
                 if running and process.ask(engine.ready, self.seconds) is None:
                     return None
-                for span in spans:
+                for place, span in enumerate([*spans, *others]):
+                    if place == len(spans):
+                        time.sleep(PAUSE_SECONDS)
                     answer = process.ask(engine.text(question, span), self.seconds)
                     if answer is None:
                         return None
@@ -72,7 +80,7 @@ class Measuring:
             processes, further = next(repeats for below, *repeats in self.repeats if cold[0].took[0] < below)
             cold += [ask([last], running=False) for _ in range(processes - 1)]
             others = other_spans(history, days, further)
-            running = ask([last] * (1 + further) + others, running=True)
+            running = ask([last] * (1 + further), others, running=True)
         if not all([*cold, cold[0] and running]):
             return said, None
         _, first, *later = running.took

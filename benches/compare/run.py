@@ -14,7 +14,7 @@ measures how the times grow with the length of the history:
 Every engine has a separate process for each range. No other programs should run on the machine. The columns are:
 
   new         the median of queries about other spans of the same length, in a process that has answered the queries of
-              the column `again`; empty if the range is the whole history
+              the column `again` and then paused for ten seconds; empty if the range is the whole history
   again       the median of the same query again, with unchanged data
   first       the first query in a running process that has read no data
   cold        from the start of a process to its answer, while the files are already in the machine's memory (for all

@@ -2,10 +2,11 @@
 
 import json
 import statistics
+import time
 
 from asking import Process
 from failure import Failure
-from measuring import last_span, other_spans
+from measuring import PAUSE_SECONDS, last_span, other_spans
 
 WAIT_SECONDS = 60
 PROCESSES, CALLS = 7, 20
@@ -53,7 +54,10 @@ def measure(program, history, environment):
             begin(server)
             # This request needs no data from the history.
             ask(server, request(2, "tools/list"))
-            for text in [last] * (1 + CALLS) + others:
+            for _ in range(1 + CALLS):
+                ask(server, last)
+            time.sleep(PAUSE_SECONDS)
+            for text in others:
                 ask(server, text)
             server.end()
         _, _, first, *later = server.took
