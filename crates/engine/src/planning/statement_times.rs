@@ -19,8 +19,9 @@ use datafusion::datasource::source_as_provider;
 use datafusion::logical_expr::expr::Cast;
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, LogicalPlan};
 
+use super::analysis::time_in_text;
 use super::prepared::Slots;
-use crate::dates::instant::{parse_instant, timestamp_value};
+use crate::dates::instant::timestamp_value;
 use crate::model::parameter::Parameter;
 use crate::planning::statement::{Bindings, placeholder, typed_placeholder};
 use dayledger_source::pushdown::comparison_of;
@@ -105,17 +106,13 @@ fn is_local_time(column: &Expr, schema: &DFSchema) -> bool {
 /// The years with all times that DataFusion can compare. If a query has another time, DataFusion returns an error.
 const YEARS: RangeInclusive<i32> = 1678..=2261;
 
-/// Returns the value of a text such as `2025-01-15` or `2025-01-15T09:30`, or of such a text with the type `TIMESTAMP`.
-/// Returns `None` for other expressions, and for times with a fraction of a second.
+/// Returns the value of a text with a time ([`time_in_text`]), or of such a text with the type `TIMESTAMP`.
 fn time_value(side: &Expr) -> Option<ScalarValue> {
-    let literal = match side {
+    let text = match side {
         Expr::Cast(Cast { expr, field }) if matches!(field.data_type(), DataType::Timestamp(_, None)) => expr.as_ref(),
         side => side,
     };
-    let Expr::Literal(value, _) = literal else { return None };
-    let text = value.try_as_str()??;
-    let instant = parse_instant(text).filter(|instant| YEARS.contains(&instant.year()) && !text.contains('.'))?;
-    Some(timestamp_value(instant))
+    time_in_text(text).filter(|instant| YEARS.contains(&instant.year())).map(timestamp_value)
 }
 
 /// Whether two plans differ at most in the values of their parameters. DataFusion compares tables by name. Two calls of
