@@ -10,7 +10,7 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::datatypes::{DataType, TimeUnit};
+use arrow::datatypes::DataType;
 use chrono::Datelike;
 use datafusion::catalog::TableProvider;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
@@ -24,10 +24,8 @@ use super::prepared::Slots;
 use crate::dates::instant::timestamp_value;
 use crate::model::parameter::Parameter;
 use crate::planning::statement::{Bindings, placeholder, typed_placeholder};
+use dayledger_source::INSTANT;
 use dayledger_source::pushdown::comparison_of;
-
-/// The type of local times in rows and of times in calls.
-const LOCAL_TIME: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
 /// The times of one statement that became parameters, in the order of their parameters. During planning, this is an
 /// extension of the statement's session.
@@ -41,7 +39,7 @@ impl StatementTimes {
             if ["start", "end"].contains(&parameter.name)
                 && let Some(bound) = bindings.get_mut(&placeholder(index))
                 && let Expr::Literal(value, _) = bound
-                && value.data_type() == LOCAL_TIME
+                && value.data_type() == INSTANT
             {
                 *bound = self.add(value.clone());
             }
@@ -80,7 +78,7 @@ impl StatementTimes {
         let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let name = parameter_name(values.len());
         values.push(value);
-        typed_placeholder(&name, LOCAL_TIME)
+        typed_placeholder(&name, INSTANT)
     }
 
     /// Returns the times in the order of their parameters.
@@ -100,7 +98,7 @@ fn parameter_name(index: usize) -> String {
 
 fn is_local_time(column: &Expr, schema: &DFSchema) -> bool {
     let Expr::Column(column) = column else { return false };
-    schema.field_from_column(column).is_ok_and(|field| *field.data_type() == LOCAL_TIME)
+    schema.field_from_column(column).is_ok_and(|field| *field.data_type() == INSTANT)
 }
 
 /// The years with all times that DataFusion can compare. If a query has another time, DataFusion returns an error.
