@@ -4,8 +4,8 @@
 
 SOURCE is ManicTime's file, or the folder of an export. The line `ready` runs a query that reads no data, so that the
 next line is the first query in a running process. A line with two dates, START and END, runs the query QUESTION for the
-days from START until the day before END. Its answer contains the seconds of each application. An engine is imported on the first use. For each query, several variants from the engine's
-documentation were tried, and the fastest is used.
+days from START until the day before END. Its answer contains the seconds of each application. An engine is imported on
+the first use. For each query, several variants from the engine's documentation were tried, and the fastest is used.
 """
 
 import datetime

@@ -96,8 +96,8 @@ pub(super) struct MemorySource {
     /// The current rows. `None` if the history doesn't exist.
     rows: Arc<Mutex<Option<Arc<Vec<Row>>>>>,
     privacy: Privacy,
-    /// Receives a message whenever the history is preloaded.
-    preloads: Option<Sender<()>>,
+    /// Receives a message whenever the history is preloaded, and the result of preloading.
+    preloads: Option<(Sender<()>, Result<bool, Error>)>,
 }
 
 impl MemorySource {
@@ -110,9 +110,9 @@ impl MemorySource {
         Self { rows: Arc::default(), privacy: Privacy::default(), preloads: None }
     }
 
-    /// Returns the same history. It sends a message whenever it is preloaded.
-    pub(super) fn with_preloads(self, preloads: Sender<()>) -> Self {
-        Self { preloads: Some(preloads), ..self }
+    /// Returns the same history. Whenever it is preloaded, it sends a message and returns `result`.
+    pub(super) fn with_preloads(self, preloads: Sender<()>, result: Result<bool, Error>) -> Self {
+        Self { preloads: Some((preloads, result)), ..self }
     }
 
     /// Adds rows in one step.
@@ -189,8 +189,9 @@ impl HistorySource for MemorySource {
     }
 
     fn preload(&self, _handle: &ReadHandle) -> Result<bool, Error> {
-        self.preloads.iter().for_each(|preloads| preloads.send(()).unwrap());
-        Ok(true)
+        let Some((preloads, result)) = &self.preloads else { return Ok(true) };
+        preloads.send(()).unwrap();
+        result.clone()
     }
 
     fn describe(&self, scan: &ScanRequest) -> String {

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::Duration;
 
-use dayledger::engine::QueryLimits;
-use dayledger::source::Role;
+use dayledger::engine::{Engine, QueryLimits};
+use dayledger::source::{Error, ErrorKind, Role};
 
 use super::expected::{by_name, date, iso, split, sum, sum_by};
 use super::memory::{DEVICE, MemorySource, TIMELINES};
@@ -224,10 +225,33 @@ fn conditions_and_limits_of_scans_are_exact() {
 
 #[test]
 fn statement_preloads_the_history_for_later_statements() {
+    let (engine, preloads) = engine_with_preloads(Ok(true));
+    count_activities(&engine);
+    preloads.recv_timeout(A_LONG_TIME).expect("the history is preloaded");
+}
+
+/// A preload that fails can have read a whole file of hundreds of megabytes. So it must not run after every statement.
+#[test]
+fn failed_preload_is_not_repeated() {
+    let failure = Error { kind: ErrorKind::Failed, message: "damaged".to_owned(), hint: "restore a backup".to_owned() };
+    let (engine, preloads) = engine_with_preloads(Err(failure));
+    count_activities(&engine);
+    preloads.recv_timeout(A_LONG_TIME).expect("the history is preloaded");
+    (0..20).for_each(|_| count_activities(&engine));
+    assert_eq!(preloads.try_recv(), Err(TryRecvError::Empty));
+}
+
+/// A minute is long enough on any machine.
+const A_LONG_TIME: Duration = Duration::from_mins(1);
+
+/// Returns an engine that preloads its history, and a receiver of a message for each preload. `result` is the result of
+/// preloading.
+fn engine_with_preloads(result: Result<bool, Error>) -> (Engine, Receiver<()>) {
     let (sender, preloads) = mpsc::channel();
-    let source = MemorySource::new(week::rows()).with_preloads(sender);
-    let engine = app_over(Arc::new(source)).engine().clone().with_preloading();
+    let source = MemorySource::new(week::rows()).with_preloads(sender, result);
+    (app_over(Arc::new(source)).engine().clone().with_preloading(), preloads)
+}
+
+fn count_activities(engine: &Engine) {
     block_on(engine.query("SELECT count(*) FROM activities", &QueryLimits::default())).unwrap();
-    // A minute is long enough on any machine.
-    preloads.recv_timeout(Duration::from_mins(1)).expect("the history is preloaded");
 }

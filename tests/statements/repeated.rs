@@ -1,6 +1,9 @@
 //! Tests statements that are repeated. Their plans are cached, but a repeated statement must not return old rows.
 
+use std::collections::HashSet;
+
 use dayledger::engine::{CutBy, Engine, QueryLimits};
+use futures::future::join_all;
 use rusqlite::Connection;
 
 use crate::histories::{History, cells, engine_at};
@@ -68,6 +71,30 @@ async fn repeated_statement_returns_the_same_rows_as_a_first_one() {
     let (before, after) = results.split_at(results.len() / 2);
     assert_ne!(before, after);
     assert!(before.iter().any(|rows| rows.len() > 5), "{before:?}");
+}
+
+/// The statements differ only in their times, so they use the same plans, but never two of them the same plan at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn simultaneous_statements_about_different_days_keep_their_times() {
+    let dir = tempfile::tempdir().unwrap();
+    crate::histories::realistic::write(dir.path(), 12);
+    let engine = engine_at(dir.path());
+    let of_day = |day: u32, comment: &str| {
+        format!(
+            "SELECT key, sum(seconds) {comment} FROM pieces('2025-01-01', '2025-03-20') \
+             WHERE start_local >= '2025-01-{day:02}' AND start_local < '2025-01-{day:02}T18:30' GROUP BY key ORDER BY key"
+        )
+    };
+    let mut expected = Vec::new();
+    for day in 1..=12 {
+        // A statement that could read the clock is planned each time.
+        expected.push(ask(&engine, of_day(day, "/* now */")).await.unwrap());
+    }
+    assert!(expected.iter().collect::<HashSet<_>>().len() > 5, "{expected:?}");
+    for _ in 0..3 {
+        let answers = join_all((1..=12).map(|day| ask(&engine, of_day(day, "")))).await;
+        assert_eq!(answers.into_iter().collect::<Result<Vec<_>, _>>().unwrap(), expected);
+    }
 }
 
 /// For DataFusion, the plans of these statements are equal, because it compares tables by name.

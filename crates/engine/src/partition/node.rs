@@ -7,7 +7,6 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, TimeUnit};
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchemaRef, Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{Expr, Extension, LogicalPlan, UserDefinedLogicalNodeCore};
@@ -18,6 +17,7 @@ use super::bounds::{Bound, TimeColumn};
 use crate::model::PartitionPolicy;
 use crate::planning::prepared::Slots;
 use crate::planning::statement::{Bindings, bind, typed_placeholder};
+use dayledger_source::INSTANT;
 
 /// The placeholder for the local start of a part. It is in the body of the function.
 const FROM: &str = "$from";
@@ -72,9 +72,10 @@ impl TimePartitions {
         gaps: &[String],
     ) -> Result<LogicalPlan> {
         let gaps = gaps.iter().filter_map(|gap| bindings.get(gap).cloned()).collect();
-        let (Some(from), Some(until)) =
-            (bindings.insert(start, open_parameter(FROM)), bindings.insert(end, open_parameter(UNTIL)))
-        else {
+        let (Some(from), Some(until)) = (
+            bindings.insert(start, typed_placeholder(FROM, INSTANT)),
+            bindings.insert(end, typed_placeholder(UNTIL, INSTANT)),
+        ) else {
             return internal_err!("`{function}` has no range");
         };
         let call = Call { function, start: from, end: until, role, at, gaps, bounds: Vec::new() };
@@ -120,10 +121,6 @@ pub(super) fn bind_range(slots: &Slots, range: &Range<i64>) {
 /// Returns a local time, in seconds, as a value for SQL.
 pub(super) fn instant_value(seconds: i64) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(seconds), None)
-}
-
-fn open_parameter(name: &str) -> Expr {
-    typed_placeholder(name, DataType::Timestamp(TimeUnit::Second, None))
 }
 
 /// Replaces each call in `plan` by the body of the called function. The call is then split together with the function

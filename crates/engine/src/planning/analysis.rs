@@ -1,7 +1,8 @@
-//! Prepares a plan for DataFusion's optimiser: adds missing seconds to times, replaces clock functions by the current
-//! time, preserves casts, and rejects outdated time zones.
+//! Prepares a plan for DataFusion's optimiser: completes times in texts, replaces clock functions by the current time,
+//! preserves casts, and rejects outdated time zones.
 
 use arrow::datatypes::DataType;
+use chrono::NaiveDateTime;
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
@@ -13,9 +14,6 @@ use datafusion::optimizer::AnalyzerRule;
 use super::{clock, exact_cast, outdated_zones};
 use crate::dates::instant::parse_instant;
 
-/// The length of a time without seconds, such as `2025-01-15T09:30`.
-const TO_THE_MINUTE: usize = 16;
-
 /// The analyzer rule that prepares a plan. It runs after DataFusion's own analysis.
 #[derive(Debug)]
 pub(crate) struct Analysis;
@@ -26,7 +24,7 @@ impl AnalyzerRule for Analysis {
     }
 
     fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
-        let plan = rewrite_expressions(plan, with_seconds)?;
+        let plan = rewrite_expressions(plan, complete_time)?;
         let plan = clock::fix_clock(plan)?;
         let plan = exact_cast::keep_casts(plan)?;
         outdated_zones::check(&plan)?;
@@ -50,22 +48,24 @@ pub(crate) fn rewrite_expressions(
     Ok(rewritten.data)
 }
 
-/// Adds seconds to a text such as `2025-01-15T09:30` that is cast to a timestamp. Tools and table functions accept
-/// times without seconds, but Arrow needs the seconds. In a comparison such as `start_local >= '2025-01-15T09:30'`,
-/// DataFusion has already added the cast.
-fn with_seconds(mut part: Expr) -> Transformed<Expr> {
+/// Completes a text such as `2025-01-15T09:30` or `2025-01-15 9:30` that is cast to a timestamp. Tools and table
+/// functions accept these texts, but Arrow needs two digits for each number, and seconds. In a comparison such as
+/// `start_local >= '2025-01-15T09:30'`, DataFusion has already added the cast.
+fn complete_time(mut part: Expr) -> Transformed<Expr> {
     if let Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) = &mut part
         && let DataType::Timestamp(..) = field.data_type()
-        && let Some(text) = minute_text(expr)
+        && let Some(instant) = time_in_text(expr)
     {
-        **expr = lit(format!("{text}:00"));
+        **expr = lit(instant.format("%Y-%m-%dT%H:%M:%S").to_string());
         return Transformed::yes(part);
     }
     Transformed::no(part)
 }
 
-/// Returns the text of an expression if it is a time without seconds.
-fn minute_text(part: &Expr) -> Option<&str> {
+/// Returns the local time if an expression is a text such as `2025-01-15` or `2025-01-15T09:30`. Returns `None` for
+/// other expressions, and for times with a fraction of a second.
+pub(super) fn time_in_text(part: &Expr) -> Option<NaiveDateTime> {
     let Expr::Literal(value, _) = part else { return None };
-    value.try_as_str()?.filter(|text| text.len() == TO_THE_MINUTE && parse_instant(text).is_some())
+    let text = value.try_as_str()??;
+    parse_instant(text).filter(|_| !text.contains('.'))
 }

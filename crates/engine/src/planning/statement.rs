@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, TimeUnit};
+use arrow::datatypes::{DataType, Field};
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err};
 use datafusion::execution::SessionState;
@@ -15,6 +15,7 @@ use futures::FutureExt;
 use super::analysis::rewrite_expressions;
 use crate::dates::instant::timestamp_value;
 use crate::model::parameter::{Kind, Parameter};
+use dayledger_source::INSTANT;
 
 /// A SQL file and its parameters.
 #[derive(Debug)]
@@ -192,7 +193,7 @@ pub(crate) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan
 impl Kind {
     fn data_type(self) -> DataType {
         match self {
-            Self::Instant | Self::DayStart => DataType::Timestamp(TimeUnit::Second, None),
+            Self::Instant | Self::DayStart => INSTANT,
             Self::Number => DataType::Float64,
             Self::Count => DataType::Int64,
             Self::Text => DataType::Utf8View,

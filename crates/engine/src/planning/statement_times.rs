@@ -10,7 +10,7 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::datatypes::{DataType, TimeUnit};
+use arrow::datatypes::DataType;
 use chrono::Datelike;
 use datafusion::catalog::TableProvider;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
@@ -19,14 +19,13 @@ use datafusion::datasource::source_as_provider;
 use datafusion::logical_expr::expr::Cast;
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, LogicalPlan};
 
+use super::analysis::time_in_text;
 use super::prepared::Slots;
-use crate::dates::instant::{parse_instant, timestamp_value};
+use crate::dates::instant::timestamp_value;
 use crate::model::parameter::Parameter;
 use crate::planning::statement::{Bindings, placeholder, typed_placeholder};
+use dayledger_source::INSTANT;
 use dayledger_source::pushdown::comparison_of;
-
-/// The type of local times in rows and of times in calls.
-const LOCAL_TIME: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
 /// The times of one statement that became parameters, in the order of their parameters. During planning, this is an
 /// extension of the statement's session.
@@ -40,7 +39,7 @@ impl StatementTimes {
             if ["start", "end"].contains(&parameter.name)
                 && let Some(bound) = bindings.get_mut(&placeholder(index))
                 && let Expr::Literal(value, _) = bound
-                && value.data_type() == LOCAL_TIME
+                && value.data_type() == INSTANT
             {
                 *bound = self.add(value.clone());
             }
@@ -79,7 +78,7 @@ impl StatementTimes {
         let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let name = parameter_name(values.len());
         values.push(value);
-        typed_placeholder(&name, LOCAL_TIME)
+        typed_placeholder(&name, INSTANT)
     }
 
     /// Returns the times in the order of their parameters.
@@ -99,23 +98,19 @@ fn parameter_name(index: usize) -> String {
 
 fn is_local_time(column: &Expr, schema: &DFSchema) -> bool {
     let Expr::Column(column) = column else { return false };
-    schema.field_from_column(column).is_ok_and(|field| *field.data_type() == LOCAL_TIME)
+    schema.field_from_column(column).is_ok_and(|field| *field.data_type() == INSTANT)
 }
 
 /// The years with all times that DataFusion can compare. If a query has another time, DataFusion returns an error.
 const YEARS: RangeInclusive<i32> = 1678..=2261;
 
-/// Returns the value of a text such as `2025-01-15` or `2025-01-15T09:30`, or of such a text with the type `TIMESTAMP`.
-/// Returns `None` for other expressions, and for times with a fraction of a second.
+/// Returns the value of a text with a time ([`time_in_text`]), or of such a text with the type `TIMESTAMP`.
 fn time_value(side: &Expr) -> Option<ScalarValue> {
-    let literal = match side {
+    let text = match side {
         Expr::Cast(Cast { expr, field }) if matches!(field.data_type(), DataType::Timestamp(_, None)) => expr.as_ref(),
         side => side,
     };
-    let Expr::Literal(value, _) = literal else { return None };
-    let text = value.try_as_str()??;
-    let instant = parse_instant(text).filter(|instant| YEARS.contains(&instant.year()) && !text.contains('.'))?;
-    Some(timestamp_value(instant))
+    time_in_text(text).filter(|instant| YEARS.contains(&instant.year())).map(timestamp_value)
 }
 
 /// Whether two plans differ at most in the values of their parameters. DataFusion compares tables by name. Two calls of

@@ -31,7 +31,8 @@ pub struct Engine {
     pub(crate) runtime: Arc<Runtime>,
     /// Processes for statements that users write. `None` if these statements run in this process.
     pub(crate) workers: Option<Arc<Workers>>,
-    /// Whether the history is preloaded, or a thread is preloading it. `None` if the history is never preloaded.
+    /// Whether the history needs no preload: it is preloaded, a thread is preloading it, or preloading it has failed.
+    /// `None` if the history is never preloaded.
     preloaded: Option<Arc<AtomicBool>>,
 }
 
@@ -146,7 +147,7 @@ impl Engine {
         Ok(rows)
     }
 
-    /// Starts to preload the history, unless this was done before or another thread is doing it.
+    /// Starts to preload the history, unless this was tried before or another thread is doing it.
     pub(crate) fn preload(&self) {
         let (Some(source), Some(preloaded)) = (&self.history, &self.preloaded) else { return };
         if preloaded.swap(true, Ordering::Relaxed) {
@@ -155,9 +156,10 @@ impl Engine {
         let (source, preloaded) = (Arc::clone(source), Arc::clone(preloaded));
         self.runtime.spawn_blocking(move || {
             let is_preloaded = source.preload(&ReadHandle::default()).unwrap_or_else(|error| {
-                // The error is only logged, because the next request reads the same file and reports the same error.
+                // A request has just read its part of the file. So the rest of the file is probably damaged, and trying
+                // again after each request would read the whole file each time.
                 tracing::debug!(%error, "cannot preload the history");
-                false
+                true
             });
             preloaded.store(is_preloaded, Ordering::Relaxed);
         });
