@@ -9,6 +9,8 @@
 //! handshake, the response contains the question and the code, and the client repeats the call with the user's answer
 //! and the code. A client could change the code, but the tool accepts only the code of the current entries.
 
+use std::collections::BTreeMap;
+
 use dayledger_mcp::{Caller, Calls, ToolEntry};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -67,7 +69,7 @@ fn question_and_code(error: &Error) -> Option<(String, String)> {
     Some((error.message.clone(), code.clone()))
 }
 
-/// Whether the client can show a form. A client that declares no mode supports forms.
+/// Whether the client can show a form. A client that declares elicitation without a mode can show forms.
 fn shows_forms(context: &RequestContext<RoleServer>) -> bool {
     let modes = context.client_capabilities().and_then(|client| client.elicitation);
     modes.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
@@ -75,7 +77,7 @@ fn shows_forms(context: &RequestContext<RoleServer>) -> bool {
 
 /// Returns a form without fields: the user accepts or declines it.
 fn form(question: String) -> ElicitRequestParams {
-    let requested_schema = ElicitationSchema::new(std::collections::BTreeMap::new());
+    let requested_schema = ElicitationSchema::new(BTreeMap::new());
     ElicitRequestParams::FormElicitationParams { meta: None, message: question, requested_schema }
 }
 

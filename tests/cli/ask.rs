@@ -226,6 +226,16 @@ fn invalid_text_is_reported_as_the_value_of_its_parameter() {
 fn every_error_of_a_statement_names_the_question() {
     let data = demo();
     let home = home_with(&question("SELECT 1 / 0 AS one", ""));
-    let stderr = stderr_of(&mut home.program_for(data.path(), ["ask", "q"]), 1);
-    assert!(stderr.starts_with("error: cannot answer `q`: "), "{stderr}");
+    let mut command = home.program_for(data.path(), ["ask", "q"]);
+    assert_fails(&mut command, "cannot answer `q`: divide by zero", "correct the statement in `");
+}
+
+/// The list of columns in the error contained the value of the parameter.
+#[test]
+fn unknown_column_is_not_reported_as_the_value_of_a_parameter() {
+    let data = demo();
+    let text = "{ name = \"like\", type = \"text\", description = \"Part of a name\" }";
+    let home = home_with(&question("SELECT 1 FROM applications WHERE name = $like", text));
+    let mut command = home.program_for(data.path(), ["ask", "q", "--like", "application"]);
+    assert_fails(&mut command, "cannot answer `q`: unknown column `name`; the columns are ", "correct line ");
 }

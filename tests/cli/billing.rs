@@ -161,11 +161,17 @@ fn a_date_without_quotes_is_explained() {
     assert!(refused.contains("a date or time needs quotes: write `\"2025-01-01\"`"), "{refused}");
 }
 
-/// The hours of a project with a misspelled rate used to be exported without an amount.
+/// The hours of a project with a misspelled rate used to be exported without an amount. The hours of a task with a
+/// misspelled rate used to be exported with the rate of the project.
 #[test]
-fn rate_of_an_unknown_project_is_refused_when_amounts_are_computed() {
+fn rate_of_an_unknown_project_or_task_is_refused_when_amounts_are_computed() {
     let (home, data) = at_work();
-    set_rates(&home, "[[timesheet.rates]]\nproject = 'NORTHWND'\nrate = 100\ncurrency = 'EUR'\n");
-    let mut export = timesheet(&home, data.path(), &["export", "--format", "csv", "--amounts"]);
-    assert_fails(&mut export, "`[[timesheet.rates]]` has a rate of the unknown project `NORTHWND`", "`NORTHWIND`");
+    for (target, name, known) in [
+        ("project = 'NORTHWND'", "project `NORTHWND`", "`NORTHWIND`"),
+        ("project = 'NORTHWIND'\ntask = 'Biling'", "task `Biling` of `NORTHWIND`", "`Billing`"),
+    ] {
+        set_rates(&home, &format!("[[timesheet.rates]]\n{target}\nrate = 100\ncurrency = 'EUR'\n"));
+        let mut export = timesheet(&home, data.path(), &["export", "--format", "csv", "--amounts"]);
+        assert_fails(&mut export, &format!("`[[timesheet.rates]]` has a rate of the unknown {name}"), known);
+    }
 }

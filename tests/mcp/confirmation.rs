@@ -36,13 +36,12 @@ async fn entries(session: &Session) -> Vec<(Value, Value)> {
     entries.map(|entry| (entry["description"].clone(), entry["status"].clone())).collect()
 }
 
-fn rename(ledger: &Path, from: &str, to: &str) {
-    let changed = rusqlite::Connection::open(ledger)
-        .unwrap()
-        .execute("UPDATE entries SET description = ? WHERE description = ?", [to, from])
-        .unwrap();
-    assert_eq!(changed, 1);
+/// Changes one entry in the ledger.
+fn update(ledger: &Path, statement: &str) {
+    assert_eq!(rusqlite::Connection::open(ledger).unwrap().execute(statement, []).unwrap(), 1);
 }
+
+const RENAME: &str = "UPDATE entries SET description = 'Reminders' WHERE description = 'Letters'";
 
 /// Returns an answer that records each question, and calls `answer`.
 fn recording(
@@ -113,7 +112,7 @@ async fn user_is_asked_again_about_a_changed_entry() {
         let ((data, home, file), questions) = (ledger(), Arc::default());
         let answer = recording(&questions, move |question| {
             if question.ends_with(": Letters") {
-                rename(&file, "Letters", "Reminders");
+                update(&file, RENAME);
                 return ElicitationAction::Accept;
             }
             ElicitationAction::Decline
@@ -139,7 +138,7 @@ async fn client_without_forms_must_pass_the_code_of_unchanged_entries() {
         assert!(asked["message"].as_str().unwrap().ends_with("1 h: Letters"), "{asked}");
         assert!(asked["hint"].as_str().unwrap().contains(&code), "{asked}");
 
-        rename(&file, "Letters", "Reminders");
+        update(&file, RENAME);
         let submitting = session.refusal("submit_time_entry", json!({"id": id})).await["allowedValues"][0].clone();
         for wrong in [json!(code), json!("yes"), submitting] {
             let refused = session.refusal("delete_time_entry", json!({"id": id, "confirm": wrong})).await;
@@ -153,4 +152,16 @@ async fn client_without_forms_must_pass_the_code_of_unchanged_entries() {
         assert_eq!(nothing["submitted"], 0, "a week without open entries needs no confirmation");
         assert_eq!(session.end().await, "");
     }
+}
+
+/// The user was asked about the declined entry, and the ledger then refused to delete it.
+#[tokio::test(flavor = "multi_thread")]
+async fn user_is_not_asked_about_a_declined_entry_of_the_ledger() {
+    let (data, home, file) = ledger();
+    let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &TIMESHEET).await;
+    let id = log(&session, "Letters").await;
+    update(&file, "UPDATE entries SET status = 'DECLINED'");
+    assert_eq!(session.refusal("delete_time_entry", json!({"id": id})).await["code"], "FORBIDDEN");
+    assert_eq!(session.refusal("submit_time_entry", json!({"id": id})).await["code"], "CONFIRMATION_REQUIRED");
+    assert_eq!(session.end().await, "");
 }

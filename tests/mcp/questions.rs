@@ -117,6 +117,8 @@ fn errors_are_about_the_parameters_and_do_not_show_the_statement() {
         assert_eq!(error["code"], code, "{error}");
         assert!(error["message"].as_str().unwrap().contains(text), "{error}");
         assert!(!error.to_string().contains("SELECT") && error.get("position").is_none(), "{error}");
+        let hint = error["hint"].as_str().unwrap();
+        assert_eq!(hint.starts_with("the user can run `dayledger ask "), code == "QUERY_FAILED", "{error}");
     }
     client.end_in_silence();
 }

@@ -50,10 +50,7 @@ where
                         |name: &str| texts.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
                     let request = QueryRequest { statement: question.statement(value)?, max_rows: Limit::MAXIMUM };
                     let response = handler.handle(request).await;
-                    let response = response.map_err(|error| {
-                        question.value_error(&error, value).unwrap_or_else(|| explain(&question, error))
-                    })?;
-                    structured_result(&response)
+                    structured_result(&response.map_err(|error| explain(&question, question.explain(error, value)))?)
                 })
             }),
         }
@@ -75,15 +72,11 @@ fn argument_texts(arguments: JsonObject, schema: &JsonObject) -> Result<Vec<(Str
     texts.collect()
 }
 
-/// Returns the error of a question's statement. The caller can't change the statement, so the error doesn't contain a
-/// position in the statement.
+/// Replaces the hint of an error in a question's statement. The model can't correct the statement.
 fn explain(question: &Question, mut error: Error) -> Error {
     if error.code == engine_codes::QUERY_FAILED {
-        error.message = format!("cannot answer `{}`: {}", question.name, error.message);
-    }
-    if error.position.take().is_some() {
         let name = &question.name;
-        error.hint = format!("the user can run `dayledger ask {name}` to see the line to correct; use other tools");
+        error.hint = format!("the user can run `dayledger ask {name}` to see what to correct; use other tools");
     }
     error
 }

@@ -67,10 +67,11 @@ impl Question {
             return error;
         }
         error.message = format!("cannot answer `{}`: {}", self.name, error.message);
-        if let Some(Position { line, .. }) = error.position.take() {
-            let (path, line) = (self.place.path.display(), self.place.first_line + line - 1);
-            error.hint = format!("correct line {line} of `{path}`");
-        }
+        let SqlPlace { path, first_line } = &self.place;
+        error.hint = match error.position.take() {
+            Some(Position { line, .. }) => format!("correct line {} of `{}`", first_line + line - 1, path.display()),
+            None => format!("correct the statement in `{}`", path.display()),
+        };
         error
     }
 
@@ -89,7 +90,11 @@ impl Question {
 
     /// Returns an error about the value of a text parameter, if `error` quotes this value. For example, the statement
     /// can't convert the text to a date. `value` returns the text that the caller passed for a parameter's name.
-    pub fn value_error<'v>(&self, error: &Error, value: impl Fn(&str) -> Option<&'v str>) -> Option<Error> {
+    fn value_error<'v>(&self, error: &Error, value: impl Fn(&str) -> Option<&'v str>) -> Option<Error> {
+        // This error quotes names of columns, tables or functions. One of them can be equal to the value.
+        if error.message.starts_with("unknown ") {
+            return None;
+        }
         let quotes =
             |text: &str| ['\'', '`', '"'].iter().any(|mark| error.message.contains(&format!("{mark}{text}{mark}")));
         self.parameters.iter().filter(|parameter| parameter.kind == Kind::Text).find_map(|parameter| {

@@ -47,7 +47,7 @@ pub use found_by::{FoundBy, Location, SearchedPaths};
 pub use health::{ManifestTable, MissingData, SourceHealth, Tier, Tracker, UnreadData};
 pub use privacy::{
     Activity, ActivityRedactor, HIDDEN, HiddenScreenshots, HiddenTimes, HiddenTimesBuilder, InvalidPattern, Pattern,
-    Privacy, PrivacySummary, REDACTED, RedactedActivity, Redaction, Redactions, TextKind, UNKNOWN,
+    Privacy, PrivacySummary, REDACTED, RedactedActivity, Redaction, Redactions, TextKind, UNKNOWN, is_shown,
 };
 pub use role::Role;
 pub use scan::{Batches, CachedRows, ReadHandle, ReadRows, ScanExtent, ScanRequest};

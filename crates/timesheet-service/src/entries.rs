@@ -118,9 +118,8 @@ impl Request for DeleteRequest {
         let (id, aside) = self.call_session.entry(service, self.entry, "id").await?;
         let timesheet = service.timesheet().await?;
         let entry = timesheet.find(id).await?;
-        // The user isn't asked about a change that would be refused. The ledger keeps declined entries, but the API deletes
-        // them.
-        if entry.status != Status::Declined {
+        // The user isn't asked about a change that would be refused. Only the API deletes declined entries.
+        if entry.status != Status::Declined || service.ledger().await?.is_some() {
             Operation::Delete.check(entry.status)?;
         }
         self.confirmation.check(Operation::Delete, &[entry])?;

@@ -14,15 +14,11 @@ use dayledger_timesheet::rules::check_projects;
 use dayledger_timesheet::{Hours, Project, ProjectTag, ProjectTask, Refusal};
 use serde::{Deserialize, Serialize};
 
-use super::codes;
 use super::targets::{Target, Targets};
 use dayledger_request::Error;
 
 /// The name of the timesheet's file in the user's data directory.
 const FILE: &str = "timesheet.db";
-
-/// The maximum number of projects in a hint.
-const MAX_HINT_PROJECTS: usize = 3;
 
 /// The table `[timesheet]` of the configuration file.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -196,24 +192,16 @@ impl Setup {
         Path::new(file)
     }
 
-    /// Checks that the projects of the rates exist. With the sample timesheet, the rates are not checked, because they
-    /// are for the user's own projects.
+    /// Checks that the projects and tasks of the rates exist. With the sample timesheet, the rates are not checked,
+    /// because they are for the user's own projects.
     ///
     /// # Errors
-    /// Fails with `VALIDATION_ERROR` if a project of the rates isn't in `projects`.
+    /// Fails with `VALIDATION_ERROR` if a project or task of the rates isn't in `projects`.
     pub(super) fn check_rates(&self, projects: &[Project]) -> Result<(), Error> {
         if matches!(self.place, StorageLocation::Demo(_)) {
             return Ok(());
         }
-        self.rates.check_projects(projects).map_err(|refusal| {
-            let known = refusal.allowed_values.iter().take(MAX_HINT_PROJECTS);
-            let known = known.map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
-            let hint = match known.as_str() {
-                "" => "add the project, or remove the rate from the configuration file".to_owned(),
-                known => format!("use the code of a project, such as {known}"),
-            };
-            Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
-        })
+        self.rates.check_names(projects).map_err(Error::from)
     }
 
     /// Returns false if nothing can have been logged yet, because the file of the ledger doesn't exist. The first

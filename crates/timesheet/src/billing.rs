@@ -298,20 +298,29 @@ impl Rates {
         Ok(rates)
     }
 
-    /// Checks the projects of the terms. The projects of the ledger aren't known when the configuration is read.
+    /// Checks that `projects` contains the projects and tasks of the terms. The projects of the ledger aren't known when
+    /// the configuration is read.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for terms of a project that isn't in `projects`.
-    pub fn check_projects(&self, projects: &[Project]) -> Result<(), Refusal> {
-        let is_known = |code: &&str| projects.iter().any(|project| project.code == **code);
-        match self.0.iter().filter_map(|rate| rate.project.as_deref()).find(|code| !is_known(code)) {
-            Some(code) => {
+    /// `VALIDATION_ERROR` for terms of an unknown project or task.
+    pub fn check_names(&self, projects: &[Project]) -> Result<(), Refusal> {
+        for Terms { project, task, .. } in &self.0 {
+            let Some(code) = project else { continue };
+            let Some(project) = projects.iter().find(|project| project.code == *code) else {
                 let message = format!("`[[timesheet.rates]]` has a rate of the unknown project `{code}`");
-                Err(Refusal::invalid("rates", message).with_allowed(projects.iter().map(|project| &*project.code)))
+                let codes = projects.iter().map(|project| &*project.code);
+                return Err(Refusal::invalid("rates", message).with_allowed(codes));
+            };
+            let names = project.tasks.iter().map(|task| &*task.name);
+            if let Some(task) = task
+                && !names.clone().any(|name| name == task)
+            {
+                let message = format!("`[[timesheet.rates]]` has a rate of the unknown task `{task}` of `{code}`");
+                return Err(Refusal::invalid("rates", message).with_allowed(names));
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     /// Whether the configuration has no billing terms.

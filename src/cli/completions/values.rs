@@ -4,23 +4,17 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use chrono::Days;
 use clap::{Arg, ValueEnum, ValueHint};
 use dayledger_terminal::program::option_value;
 
 use super::Candidate;
-use crate::activity::{HistoryBoundsRequest, Role, TagNamesRequest};
+use crate::activity::{HistoryBoundsRequest, RecentTagsRequest, Role};
 use crate::cli::config::Configuration;
 use crate::cli::demo_history;
 use crate::cli::history::HistoryArguments;
 use crate::mcp::{Toolset, tool_names};
-use crate::request::DateRange;
-use crate::source::{HIDDEN, REDACTED};
 use crate::timesheet::Setup;
 use crate::trackers::TrackerName;
-
-/// The days of tags before the end of the history. The tags of years would be too many to choose from.
-const TAG_DAYS: u64 = 90;
 
 /// The names in the help for arguments that accept a day.
 const DAY_NAMES: [&str; 2] = ["DATE", "DAY"];
@@ -134,21 +128,14 @@ impl HistoryNames {
         // Tags belong to a person, so the device of their timeline can be the name of the person.
         let recording = bounds.timelines.iter().filter(|timeline| timeline.role != Role::Tags);
         let devices: BTreeSet<_> = recording.map(|timeline| timeline.device.clone()).collect();
-        let Some((first, last)) = bounds.days() else { return Ok(Self::default()) };
-        let first = last.checked_sub_days(Days::new(TAG_DAYS)).unwrap_or(first).max(first);
-        let range = DateRange::parse_inclusive(&first.to_string(), &*last.to_string(), ("START", "END"))?;
-        let names = app.run(TagNamesRequest(range)).await?.0;
+        let tags = app.run(RecentTagsRequest).await?.0;
         let of_rules = app.history().rules().rules().iter().filter_map(|rule| rule.project.clone());
-        let mut projects: Vec<_> = names.iter().map(|name| name.client.clone()).chain(of_rules).collect();
+        let mut projects: Vec<_> = tags.iter().map(|tag| tag.client.clone()).chain(of_rules).collect();
         let mut seen = BTreeSet::new();
-        projects.retain(|project| is_shown(project) && seen.insert(project.to_lowercase()));
-        let tags = names.into_iter().map(|name| name.tag).filter(|tag| is_shown(tag)).collect();
-        Ok(Self { devices: devices.into_iter().filter(|device| is_shown(device)).collect(), tags, projects })
+        projects.retain(|project| seen.insert(project.to_lowercase()));
+        let tags = tags.into_iter().map(|tag| tag.tag).collect();
+        Ok(Self { devices: devices.into_iter().collect(), tags, projects })
     }
-}
-
-fn is_shown(name: &str) -> bool {
-    name != HIDDEN && name != REDACTED
 }
 
 #[cfg(test)]
@@ -157,7 +144,7 @@ mod tests {
 
     use super::*;
     use crate::cli::Cli;
-    use crate::request::parse_date;
+    use crate::request::{DateRange, parse_date};
 
     #[test]
     fn every_date_is_valid() {

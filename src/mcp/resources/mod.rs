@@ -165,7 +165,8 @@ impl<R: HistoryHandler> Resources<R> {
         let found = variables.iter().find(|(name, _)| *name == variable);
         found.map(|(_, source)| *source).ok_or_else(|| {
             let names: Vec<_> = variables.iter().map(|(name, _)| format!("`{name}`")).collect();
-            let text = format!("`{template}` has no variable `{}`; it has {}", shorten(variable), names.join(" and "));
+            let text =
+                format!("unknown variable `{}` of the template; it contains {}", shorten(variable), names.join(", "));
             ErrorData::invalid_params(text, None)
         })
     }

@@ -143,17 +143,22 @@ async fn a_failing_history_has_no_completions() {
 #[tokio::test]
 async fn unknown_names_are_not_completed() {
     let session = Session::connect(&history_from("2025-01-14")).await;
-    for (reference, argument) in [
-        (Reference::for_prompt("monthly_review"), "date"),
-        (Reference::for_prompt("daily_review"), "day"),
-        (Reference::for_resource("manictime://timelines"), "timelineId"),
-        (Reference::for_resource(TIMELINE_TEMPLATE), "id"),
+    for (reference, argument, message) in [
+        (Reference::for_prompt("monthly_review"), "date", "unknown prompt `monthly_review`"),
+        (Reference::for_prompt("daily_review"), "day", "unknown argument `day` of the prompt; it takes `date`"),
+        (Reference::for_resource("manictime://timelines"), "timelineId", "unknown template `manictime://timelines`"),
+        (
+            Reference::for_resource(TIMELINE_TEMPLATE),
+            "id",
+            "unknown variable `id` of the template; it contains `timelineId`",
+        ),
         // The server doesn't offer the tools for notes.
-        (Reference::for_resource(NOTE_TEMPLATE), "path"),
+        (Reference::for_resource(NOTE_TEMPLATE), "path", "unknown template `note://file/{path}`"),
     ] {
         let result = completion(&session, reference, (argument, ""), None).await;
         let Err(ServiceError::McpError(error)) = result else { panic!("{result:?}") };
         assert_eq!(error.code, ErrorCode::INVALID_PARAMS, "{argument}");
+        assert!(error.message.starts_with(message), "{}", error.message);
     }
     session.end().await;
 }

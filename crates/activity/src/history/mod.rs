@@ -34,7 +34,7 @@ pub use health::{
     UnavailableRequest,
 };
 pub use hourly::HourlyCoverage;
-pub use names::{RecentNames, RecentNamesRequest};
+pub use names::{RecentNames, RecentNamesRequest, RecentTag, RecentTags, RecentTagsRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 
 /// A history: its engine, its source, the user's rules and the screenshots. Cheap to clone.

@@ -9,7 +9,7 @@ use dayledger_core::local_days::LocalDays;
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Rows, Statement, most_similar_names, statement};
 use dayledger_request::{Batch, DateRange, Error, Request, run_statements};
-use dayledger_source::{HIDDEN, REDACTED};
+use dayledger_source::is_shown;
 
 static NAMES: Statement = statement!(
     queries / "filter_names",
@@ -168,8 +168,7 @@ impl Names {
             names.is_match |= row.get::<bool>("is_match")?;
             names.last = names.last.max(row.get_optional("last_local")?);
             let words: String = row.get_optional("words")?.unwrap_or_default();
-            let words = words.lines().filter(|word| ![HIDDEN, REDACTED, ""].contains(word));
-            names.words.extend(words.map(str::to_owned));
+            names.words.extend(words.lines().filter(|word| is_shown(word)).map(str::to_owned));
         }
         Ok(names)
     }

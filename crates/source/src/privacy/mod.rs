@@ -31,6 +31,6 @@ pub use activity_redactor::{Activity, ActivityRedactor, RedactedActivity};
 pub use hidden_screenshots::HiddenScreenshots;
 pub use hidden_times::{HiddenTimes, HiddenTimesBuilder};
 pub use switches::{
-    HIDDEN, InvalidPattern, Pattern, Privacy, PrivacySummary, REDACTED, Redaction, Redactions, UNKNOWN,
+    HIDDEN, InvalidPattern, Pattern, Privacy, PrivacySummary, REDACTED, Redaction, Redactions, UNKNOWN, is_shown,
 };
 pub use text_kind::TextKind;

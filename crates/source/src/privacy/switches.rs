@@ -19,6 +19,12 @@ pub const REDACTED: &str = "(redacted)";
 /// The name of an activity without any name (docs/spec/time.md#names).
 pub const UNKNOWN: &str = "Unknown";
 
+/// Whether a list of suggestions can contain `name`. It can't contain an empty name, or a placeholder for a hidden or
+/// redacted name.
+pub fn is_shown(name: &str) -> bool {
+    ![HIDDEN, REDACTED, ""].contains(&name)
+}
+
 /// A kind of text that can be redacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
