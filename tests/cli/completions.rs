@@ -109,6 +109,7 @@ fn questions_and_their_values_are_completed() {
     assert_eq!(of(&["extra_hours", "--when", "w"]), ["weekend"]);
     assert_eq!(of(&["client_hours", "--period", "last w"]), ["last week"]);
     assert_eq!(of(&["focus", "--day", "yest"]), ["yesterday"]);
+    assert_eq!(candidates(&home, &["--config", "~/other.toml", "ask", "foc"]), ["focus"], "`~` is the home folder");
 }
 
 /// A tag can contain an address. The server hides it from an assistant, and a completion can be on a shared screen.
@@ -213,6 +214,7 @@ fn tab_completes_in_an_interactive_bash() {
         ("period \"last w\t", "dayledger period \"last week\" "),
         ("period last w\t", "dayledger period last week "),
         ("--color=al\t", "dayledger --color=always "),
+        ("--config=a\\ f\t", "dayledger --config=a\\ folder "),
         ("--data-dir a\\ f\t", "dayledger --data-dir a\\ folder "),
     ] {
         terminal.press(&format!("dayledger {typed}"));
