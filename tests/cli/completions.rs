@@ -99,6 +99,25 @@ fn devices_tags_and_projects_of_the_history_are_completed() {
 }
 
 #[test]
+fn projects_and_tasks_of_the_timesheet_are_completed() {
+    let (home, data) = (Home::new(), demo());
+    home.configure("[[timesheet.projects]]\ncode = 'ACME'\nname = 'Acme Inc'\ntasks = ['Design', 'Build']\n");
+    let start = |words: &[&str]| candidates(&home, &[&["timesheet", "start"], words].concat());
+    assert_eq!(start(&[""]), ["ACME"], "without a ledger");
+    let imported = home.folder("projects.csv");
+    fs::write(&imported, "code,name,task\nNORDLYS,Nordlys AS,Reports\n").unwrap();
+    let import = ["timesheet", "projects", "import", imported.to_str().unwrap()];
+    stdout_of(&mut home.program_for(data.path(), import));
+    let before = folder_hash(home.path());
+    assert_eq!(start(&[""]), ["ACME", "NORDLYS"], "with the projects of the ledger");
+    assert_eq!(start(&["acme", "d"]), ["Design"], "case is ignored");
+    assert_eq!(start(&["Nordlys AS", ""]), ["Reports"]);
+    assert_eq!(start(&["other", "r"]), [""; 0]);
+    assert_eq!(folder_hash(home.path()), before, "a completion doesn't change the ledger");
+    assert_eq!(candidates(&home, &["--demo", "timesheet", "start", "ha"]), ["HARBOUR"]);
+}
+
+#[test]
 fn questions_and_their_values_are_completed() {
     let home = Home::new();
     let other = home.folder("other.toml");
