@@ -5,7 +5,7 @@ use std::fs;
 
 use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
-use super::program::{Home, demo, folder_hash};
+use super::program::{Home, demo, folder_hash, write_demo};
 #[cfg(unix)]
 use super::pseudo_terminal::Terminal;
 use super::{stderr_of, stdout_of};
@@ -96,6 +96,16 @@ fn devices_tags_and_projects_of_the_history_are_completed() {
     assert!(tags.iter().any(|tag| tag.starts_with("Northwind Ltd, ")), "case is ignored: {tags:?}");
     assert_eq!(projects, ["Northwind Ltd", "Nordlys"], "tags and rules name projects");
     assert_eq!(of(&["day", "--tag", &tags[0]]), [tags[0].clone()]);
+}
+
+/// After an hour, `--demo` needs a new history. A completion used to list no names until the user ran a command.
+#[test]
+fn names_of_an_older_demo_history_are_completed() {
+    let home = Home::new();
+    let folder = home.cached_demos().join("2026-11-19-10");
+    fs::create_dir_all(&folder).unwrap();
+    write_demo(&folder);
+    assert_eq!(candidates(&home, &["--demo", "day", "--device", ""]), ["LAPTOP", "WORKSTATION"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
+use anyhow::Context;
 use chrono::Days;
 use clap::{Arg, ValueEnum, ValueHint};
 use dayledger_terminal::program::option_value;
@@ -133,17 +134,14 @@ impl HistoryNames {
     fn read(before: &[String]) -> anyhow::Result<Self> {
         let option = |name| option_value(before.iter().map(OsString::from), name);
         let source = option("--source").and_then(|name| TrackerName::from_str(&name.to_string_lossy(), false).ok());
-        let history = HistoryArguments {
-            data_dir: option("--data-dir").map(Into::into),
-            demo: is_demo(before),
-            source,
-            for_others: true,
-            ..HistoryArguments::default()
+        let data_dir = if is_demo(before) {
+            // A completion never generates the sample history, because that takes seconds.
+            let cached = demo_history::newest_cached(source.unwrap_or(TrackerName::ManicTime));
+            Some(cached.context("the sample history does not exist yet")?)
+        } else {
+            option("--data-dir").map(Into::into)
         };
-        // A completion never generates the sample history, because that takes seconds.
-        if history.demo && !demo_history::is_cached(history.demo_tracker())? {
-            return Ok(Self::default());
-        }
+        let history = HistoryArguments { data_dir, source, for_others: true, ..HistoryArguments::default() };
         tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(Self::query(&history))
     }
 
