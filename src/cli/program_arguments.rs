@@ -7,6 +7,7 @@ use dayledger_terminal::output;
 
 use super::config;
 use super::history::quote;
+use crate::source::set_configuration_name;
 
 /// The configuration file and the colours of the program.
 #[derive(Debug, Default, Args)]
@@ -24,6 +25,9 @@ impl ProgramArguments {
     pub(super) fn apply(&self) {
         if let Some(path) = &self.config {
             config::select_file(Some(path.into()));
+            if let Some(name) = path.file_name() {
+                set_configuration_name(name.to_string_lossy().into_owned());
+            }
         }
         output::set_color(self.color.unwrap_or_default());
     }
