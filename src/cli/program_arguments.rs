@@ -37,12 +37,4 @@ impl ProgramArguments {
     pub(super) fn config_option(&self) -> String {
         self.config.as_ref().map(|path| format!("--config {}", quote(path))).unwrap_or_default()
     }
-
-    /// Returns the arguments with which another process, in another folder, uses the same options. Options that the
-    /// user didn't pass are left out.
-    pub(super) fn to_arguments(&self) -> Vec<PathBuf> {
-        let config = config::selected_file().filter(|_| self.config.is_some()).map(|path| ["--config".into(), path]);
-        let color = self.color.map(|color| ["--color".into(), color.to_string().into()]);
-        config.into_iter().chain(color).flatten().collect()
-    }
 }
