@@ -62,12 +62,13 @@ pub(super) fn notes(setup: notes::Setup, tracker: TrackerName) -> anyhow::Result
     Ok(setup.demo(ensure_folder(tracker)?.join(NOTES), HOME))
 }
 
-/// Whether the cache contains the demo history of this hour, so that it doesn't have to be generated.
-///
-/// # Errors
-/// Fails without a home directory.
-pub(super) fn is_cached(tracker: TrackerName) -> anyhow::Result<bool> {
-    Ok(demos_folder(tracker)?.join(folder_name(&plan())).join(format(tracker).file_name()).is_file())
+/// Returns the folder of the newest demo history in the cache, if there is one. The history can be older than an hour.
+pub(super) fn newest_cached(tracker: TrackerName) -> Option<PathBuf> {
+    let folders = fs::read_dir(demos_folder(tracker).ok()?).ok()?.flatten().map(|entry| entry.path());
+    // The names of incomplete folders have an extension.
+    let is_complete =
+        |folder: &PathBuf| folder.extension().is_none() && folder.join(format(tracker).file_name()).is_file();
+    folders.filter(is_complete).max()
 }
 
 /// Returns the folder of the tracker's demo histories.
@@ -78,17 +79,12 @@ fn demos_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
     }))
 }
 
-/// Returns the name of the folder of a demo history: its last day and hour.
-fn folder_name(plan: &Plan) -> String {
-    format!("{}-{:02}", plan.until, plan.now.map_or(24, |now| now.hour()))
-}
-
 /// Returns the folder of the demo history, and generates the history if needed.
 pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
     let demos = demos_folder(tracker)?;
     let plan = Plan { format: format(tracker), ..plan() };
     let today = plan.until.to_string();
-    let name = folder_name(&plan);
+    let name = format!("{today}-{:02}", plan.now.map_or(24, |now| now.hour()));
     let dir = demos.join(&name);
     let is_made = || dir.join(plan.format.file_name()).is_file();
     if !is_made() {

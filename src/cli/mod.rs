@@ -276,7 +276,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Export(arguments) => export::run(&arguments, &cli.history).await?,
         Command::Doctor(arguments) => return doctor::run(&arguments, &cli.history).await,
         Command::Serve(settings) => serve::run(settings, &cli.history).await?,
-        Command::Install(arguments) => install::run(&arguments, &cli.history, &cli.program)?,
+        Command::Install(arguments) => install::run(&arguments, &cli.history)?,
         Command::Uninstall(arguments) => install::remove(&arguments, &cli.history)?,
         Command::Demo(arguments) => demo::run(&arguments, &cli.history).await?,
         Command::Completions(arguments) => completions::run(&arguments)?,

@@ -7,6 +7,7 @@ use dayledger_terminal::output;
 
 use super::config;
 use super::history::quote;
+use crate::source::set_configuration_name;
 
 /// The configuration file and the colours of the program.
 #[derive(Debug, Default, Args)]
@@ -24,6 +25,9 @@ impl ProgramArguments {
     pub(super) fn apply(&self) {
         if let Some(path) = &self.config {
             config::select_file(Some(path.into()));
+            if let Some(name) = path.file_name() {
+                set_configuration_name(name.to_string_lossy().into_owned());
+            }
         }
         output::set_color(self.color.unwrap_or_default());
     }
@@ -32,13 +36,5 @@ impl ProgramArguments {
     /// text is empty.
     pub(super) fn config_option(&self) -> String {
         self.config.as_ref().map(|path| format!("--config {}", quote(path))).unwrap_or_default()
-    }
-
-    /// Returns the arguments with which another process, in another folder, uses the same options. Options that the
-    /// user didn't pass are left out.
-    pub(super) fn to_arguments(&self) -> Vec<PathBuf> {
-        let config = config::selected_file().filter(|_| self.config.is_some()).map(|path| ["--config".into(), path]);
-        let color = self.color.map(|color| ["--color".into(), color.to_string().into()]);
-        config.into_iter().chain(color).flatten().collect()
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
-use super::program::{Home, demo, folder_hash};
+use super::program::{Home, demo, folder_hash, write_demo};
 #[cfg(unix)]
 use super::pseudo_terminal::Terminal;
 use super::{stderr_of, stdout_of};
@@ -98,6 +98,35 @@ fn devices_tags_and_projects_of_the_history_are_completed() {
     assert_eq!(of(&["day", "--tag", &tags[0]]), [tags[0].clone()]);
 }
 
+/// After an hour, `--demo` needs a new history. A completion used to list no names until the user ran a command.
+#[test]
+fn names_of_an_older_demo_history_are_completed() {
+    let home = Home::new();
+    let folder = home.cached_demos().join("2026-11-19-10");
+    fs::create_dir_all(&folder).unwrap();
+    write_demo(&folder);
+    assert_eq!(candidates(&home, &["--demo", "day", "--device", ""]), ["LAPTOP", "WORKSTATION"]);
+}
+
+#[test]
+fn projects_and_tasks_of_the_timesheet_are_completed() {
+    let (home, data) = (Home::new(), demo());
+    home.configure("[[timesheet.projects]]\ncode = 'ACME'\nname = 'Acme Inc'\ntasks = ['Design', 'Build']\n");
+    let start = |words: &[&str]| candidates(&home, &[&["timesheet", "start"], words].concat());
+    assert_eq!(start(&[""]), ["ACME"], "without a ledger");
+    let imported = home.folder("projects.csv");
+    fs::write(&imported, "code,name,task\nNORDLYS,Nordlys AS,Reports\n").unwrap();
+    let import = ["timesheet", "projects", "import", imported.to_str().unwrap()];
+    stdout_of(&mut home.program_for(data.path(), import));
+    let before = folder_hash(home.path());
+    assert_eq!(start(&[""]), ["ACME", "NORDLYS"], "with the projects of the ledger");
+    assert_eq!(start(&["acme", "d"]), ["Design"], "case is ignored");
+    assert_eq!(start(&["Nordlys AS", ""]), ["Reports"]);
+    assert_eq!(start(&["other", "r"]), [""; 0]);
+    assert_eq!(folder_hash(home.path()), before, "a completion doesn't change the ledger");
+    assert_eq!(candidates(&home, &["--demo", "timesheet", "start", "ha"]), ["HARBOUR"]);
+}
+
 #[test]
 fn questions_and_their_values_are_completed() {
     let home = Home::new();
@@ -109,6 +138,7 @@ fn questions_and_their_values_are_completed() {
     assert_eq!(of(&["extra_hours", "--when", "w"]), ["weekend"]);
     assert_eq!(of(&["client_hours", "--period", "last w"]), ["last week"]);
     assert_eq!(of(&["focus", "--day", "yest"]), ["yesterday"]);
+    assert_eq!(candidates(&home, &["--config", "~/other.toml", "ask", "foc"]), ["focus"], "`~` is the home folder");
 }
 
 /// A tag can contain an address. The server hides it from an assistant, and a completion can be on a shared screen.
@@ -213,6 +243,7 @@ fn tab_completes_in_an_interactive_bash() {
         ("period \"last w\t", "dayledger period \"last week\" "),
         ("period last w\t", "dayledger period last week "),
         ("--color=al\t", "dayledger --color=always "),
+        ("--config=a\\ f\t", "dayledger --config=a\\ folder "),
         ("--data-dir a\\ f\t", "dayledger --data-dir a\\ folder "),
     ] {
         terminal.press(&format!("dayledger {typed}"));

@@ -276,6 +276,24 @@ fn config_option_selects_the_configuration_file() {
     assert_fails(home.program(flag).args(["ask", "two"]), "unknown question `two`", hint);
 }
 
+/// Errors used to name `dayledger.toml`, although another file was read.
+#[test]
+fn errors_name_the_selected_configuration_file() {
+    let home = Home::new();
+    home.configure("data_dir = 'elsewhere'\n");
+    fs::write(home.folder("mine.toml"), "data_dir = 'nowhere'\n").unwrap();
+    let hint = "set `data_dir` in mine.toml to the folder";
+    assert_fails(home.program(["--config", "mine.toml"]).arg("day"), ", from mine.toml", hint);
+    assert_fails(&mut home.program(["day"]), ", from dayledger.toml", "set `data_dir` in dayledger.toml");
+    let data = demo();
+    let settings = format!("data_dir = '{}'\nscreenshots_dir = 'gone'\n", data.path().display());
+    fs::write(home.folder("mine.toml"), settings).unwrap();
+    let health = stdout_of(home.program(["--config", "mine.toml"]).args(["doctor", "--json"]));
+    let health: Value = serde_json::from_str(&health).unwrap();
+    let hint = health["screenshots"]["remediationHint"].as_str().unwrap();
+    assert!(hint.ends_with("correct `screenshots_dir` in mine.toml"), "{hint}");
+}
+
 #[test]
 fn a_selected_configuration_file_must_exist() {
     let home = Home::new();

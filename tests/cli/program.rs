@@ -24,13 +24,7 @@ impl Home {
     /// seconds.
     pub(crate) fn with_demo() -> Self {
         let home = Self::new();
-        let cache = home.folder(if cfg!(target_os = "macos") {
-            "Library/Caches/dayledger/demo"
-        } else if cfg!(windows) {
-            "cache/dayledger/cache/demo"
-        } else {
-            "cache/dayledger/demo"
-        });
+        let cache = home.cached_demos();
         // The program's clock shows UTC, if the system supports that for a single process. The hour may change during
         // the test, so the next hour is also prepared.
         for now in [Utc::now().naive_utc(), Local::now().naive_local()] {
@@ -41,6 +35,17 @@ impl Home {
             }
         }
         home
+    }
+
+    /// Returns the folder in the cache that contains the demo histories.
+    pub(crate) fn cached_demos(&self) -> PathBuf {
+        self.folder(if cfg!(target_os = "macos") {
+            "Library/Caches/dayledger/demo"
+        } else if cfg!(windows) {
+            "cache/dayledger/cache/demo"
+        } else {
+            "cache/dayledger/demo"
+        })
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -333,6 +333,8 @@ fn import_asks_about_the_number_of_entries() {
     let command = timesheet(&home, data.path(), &["import", file.to_str().unwrap()]);
     let mut terminal = super::pseudo_terminal::Terminal::open(&command);
     terminal.wait_for("Import 1 entry? [y/N]");
+    terminal
+        .wait("the day of the entry", |screen| screen.contents().contains("To import: 1 entry on 2026-11-17, 3 h."));
     terminal.press("n\r");
     terminal.wait_for("cancelled: nothing was imported");
     terminal.end();

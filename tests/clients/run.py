@@ -1,12 +1,12 @@
-"""Tests dayledger with third-party programs: MCP clients, a browser, chat apps, readers, object storage, ActivityWatch.
+"""Tests dayledger with third-party programs: MCP clients, a browser, chat apps, readers, storage, ActivityWatch, shells.
 
     python3 tests/clients/run.py [--quick] [--build target/debug] [--only CLASS ...]
 
 The MCP clients are the official Python clients, the Inspector, the conformance suite and the bundle program. The tests
 need Python 3.11, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and
 the registries of Python and npm packages. Node doesn't have to be installed. All clients are installed in
-`target/clients`, and again when the versions in `packages/` change. Only the browser comes from this machine. Without a
-browser, the checks of pages and apps are skipped unless `--only` requests them. The run prints one line for each check,
+`target/clients`, and again when the versions in `packages/` change. Only the browser, tmux and the shells come from
+this machine. Without them, their checks are skipped unless `--only` requests them. The run prints one line for each check,
 and ends with status 1 at the first class that fails.
 
 `--quick` takes less than two minutes and needs no npm packages. It runs a complete session over standard input and
@@ -27,6 +27,7 @@ import conformance
 import inspector
 import installation
 import readers
+import shells
 import storage
 import timesheet
 from failure import Failure, child, end_with_status
@@ -101,6 +102,7 @@ CLASSES = {
     "timesheet": timesheet,
     "storage": storage,
     "activitywatch": activitywatch,
+    "shells": shells,
 }
 # The most useful checks that run within two minutes, for `.ci/run`.
 QUICK = ("python-modern", "python-http", "readers", "browser")
@@ -123,6 +125,9 @@ def main():
     if not arguments.only and not browser.program():
         print("browser, apps: left out, for this machine has no browser", flush=True)
         names = [name for name in names if name not in ("browser", "apps")]
+    if not arguments.only and "shells" in names and (lacking := shells.missing()):
+        print(f"shells: left out, for this machine lacks {', '.join(lacking)}", flush=True)
+        names.remove("shells")
     with tempfile.TemporaryDirectory(prefix="dayledger-clients-") as scratch:
         place = Place(arguments.build.resolve(), scratch, arguments.quick)
         commands = installed_all(names)

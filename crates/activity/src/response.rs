@@ -327,7 +327,7 @@ impl ReasonCode {
             }
             Self::DirectoryMissing => {
                 "the history has no folder for screenshots; if the tracker can take screenshots, turn them on in its \
-                 settings; otherwise, set `screenshots_dir` in dayledger.toml"
+                 settings; otherwise, set `screenshots_dir` in the configuration file"
             }
             Self::ScreenshotsWithheld => {
                 "the user hides screenshots from this client with `--redact`, `--hide-app` or `--hide-site` of \

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dayledger_source::{self as source, ErrorKind, FoundBy, Privacy};
+use dayledger_source::{self as source, ErrorKind, FoundBy, Privacy, configuration_name};
 
 /// The reason why the history can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -107,7 +107,8 @@ impl Error {
                 "set `MANICTIME_DATA_DIR` to the folder that contains `ManicTimeReports.db`"
             }
             Self::NotFound { named_by: Some(FoundBy::Configuration), .. } => {
-                "set `data_dir` in dayledger.toml to the folder that contains `ManicTimeReports.db`"
+                let file = configuration_name();
+                return format!("set `data_dir` in {file} to the folder that contains `ManicTimeReports.db`");
             }
             Self::NotFound { named_by: Some(_), .. } => {
                 "pass the folder that contains `ManicTimeReports.db` with `--data-dir`"

@@ -37,7 +37,8 @@ pub fn write_note_list(out: &mut dyn Write, list: &NoteList, style: &Style) -> i
     }
     if list.notes.len() < list.total {
         let shown = list.notes.len();
-        write_note(out, &format!("Showing the newest {shown}. Raise `--limit` to show more."), style)?;
+        let text = format!("Showing the newest {shown}. For others, pass `--from` and `--to`, or raise `--limit`.");
+        write_note(out, &text, style)?;
     }
     write_problems(out, &list.problems, style)
 }
@@ -124,7 +125,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.contains("2026-11-18       32  ✓") && text.contains("Kickoff"), "{text}");
-        assert!(text.contains("Raise `--limit` to show more.\nNote: `b.md` cannot be read.\n"), "{text}");
+        assert!(text.contains("or raise `--limit`.\nNote: `b.md` cannot be read.\n"), "{text}");
     }
 
     #[test]

@@ -3,9 +3,25 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+
+/// The name of the configuration file, if it isn't the default name.
+static CONFIGURATION_NAME: OnceLock<String> = OnceLock::new();
+
+/// Sets the name of the configuration file that this process reads, for messages. By default, this is `dayledger.toml`.
+/// Only the first call has an effect.
+pub fn set_configuration_name(name: String) {
+    CONFIGURATION_NAME.get_or_init(|| name);
+}
+
+/// Returns the name of the configuration file for messages. Messages don't contain its folder, because the privacy
+/// settings of a server can redact paths.
+pub fn configuration_name() -> &'static str {
+    CONFIGURATION_NAME.get().map_or("dayledger.toml", String::as_str)
+}
 
 /// The location of an existing history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +89,7 @@ pub enum FoundBy {
     Demo,
     /// The environment variable of the tracker.
     Environment,
-    /// `data_dir` in `dayledger.toml`.
+    /// `data_dir` in the configuration file.
     Configuration,
     /// A default folder of this platform.
     Platform,
@@ -87,7 +103,7 @@ impl FoundBy {
             Self::Flag => "--data-dir",
             Self::Demo => "--demo",
             Self::Environment => "an environment variable",
-            Self::Configuration => "dayledger.toml",
+            Self::Configuration => configuration_name(),
             Self::Platform => "the default folder",
         }
     }

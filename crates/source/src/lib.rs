@@ -43,7 +43,7 @@ use dayledger_core::local_days::DayStart;
 
 pub use contents::{Capability, Contents, OwnTable};
 pub use error::{Error, ErrorKind, codes};
-pub use found_by::{FoundBy, Location, SearchedPaths};
+pub use found_by::{FoundBy, Location, SearchedPaths, configuration_name, set_configuration_name};
 pub use health::{ManifestTable, MissingData, SourceHealth, Tier, Tracker, UnreadData};
 pub use privacy::{
     Activity, ActivityRedactor, HIDDEN, HiddenScreenshots, HiddenTimes, HiddenTimesBuilder, InvalidPattern, Pattern,

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use dayledger_source::ReadHandle;
+use dayledger_sqlite::{ReadDeadline, read_once};
 use dayledger_timesheet::billing::{Rates, Terms};
 use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::export::TrackerSettings;
@@ -11,7 +14,7 @@ use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::import::project_code;
 use dayledger_timesheet::push::PushSettings;
 use dayledger_timesheet::rules::check_projects;
-use dayledger_timesheet::{Hours, Project, ProjectTag, ProjectTask, Refusal};
+use dayledger_timesheet::{Hours, Ledger, Project, ProjectTag, ProjectTask, Refusal};
 use serde::{Deserialize, Serialize};
 
 use super::targets::{Target, Targets};
@@ -19,6 +22,9 @@ use dayledger_request::Error;
 
 /// The name of the timesheet's file in the user's data directory.
 const FILE: &str = "timesheet.db";
+
+/// The maximum time for reading the projects of the ledger for a list. Another program may write the file.
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The table `[timesheet]` of the configuration file.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -179,9 +185,15 @@ impl Setup {
         Ok(Self { place, projects, aliases, rates, trackers: export, push, patterns, targets })
     }
 
-    /// Returns the projects of the configuration. The ledger may contain further projects.
-    pub fn configured_projects(&self) -> &[Project] {
-        &self.projects
+    /// Returns the projects that accept hours, without changing the file of the ledger. Leaves out the projects of an
+    /// API, and the projects of a file that can't be read.
+    pub fn known_projects(&self) -> Vec<Project> {
+        let deadline = ReadDeadline::after(&ReadHandle::default(), READ_TIMEOUT);
+        let stored = read_once(self.file(), READ_TIMEOUT, &deadline, Ledger::read_projects);
+        let stored = stored.ok().flatten().unwrap_or_default();
+        let is_configured = |project: &Project| self.projects.iter().any(|known| known.code == project.code);
+        let stored = stored.into_iter().filter(|project| !is_configured(project));
+        self.projects.iter().filter(|project| project.is_active).cloned().chain(stored).collect()
     }
 
     /// Returns the path of the file on this machine. It contains the ledger, or the evidence and pending attempts of

@@ -156,7 +156,7 @@ fn values_of(argument: &Arg, given: &[&str], typed: &str, before: &[String]) -> 
         Some((others, typed)) => (format!("{others},"), typed),
         None => (String::new(), typed),
     };
-    let all = match values::find(argument, before) {
+    let all = match values::find(argument, given, before) {
         ValueList::Files => return Candidates::Files,
         ValueList::Values(values) => values,
         ValueList::Dates(phrases) => date_phrases(phrases, given),

@@ -3,12 +3,21 @@
 
 function __dayledger_complete
     set -l words (commandline --current-process --tokenize --cut-at-cursor) (commandline --current-token --cut-at-cursor)
-    set -l found ($words[1] complete fish (math (count $words) - 1) -- $words 2>/dev/null)
-    if test "$found[1]" = files
-        __fish_complete_path (commandline --current-token --cut-at-cursor)
-    else if test (count $found) -gt 1
+    set -l program (string replace --regex '^~/' "$HOME/" -- $words[1])
+    $program complete fish (math (count $words) - 1) -- $words 2>/dev/null
+end
+
+function __dayledger_values
+    set -l found (__dayledger_complete)
+    if test "$found[1]" = values; and test (count $found) -gt 1
         printf '%s\n' $found[2..]
     end
 end
 
-complete --command dayledger --no-files --keep-order --arguments '(__dayledger_complete)'
+function __dayledger_needs_files
+    set -l found (__dayledger_complete)
+    test "$found[1]" = files
+end
+
+complete --command dayledger --no-files --keep-order --arguments '(__dayledger_values)'
+complete --command dayledger --condition __dayledger_needs_files --force-files

@@ -4,9 +4,9 @@
 # candidate per line.
 
 _dayledger() {
-    local line kind=
+    local line kind= program=${(Q)words[1]}
     local -a found
-    for line in ${(f)"$(${(Q)words[1]} complete zsh $((CURRENT - 1)) -- "${(@)words}" 2>/dev/null)"}; do
+    for line in ${(f)"$(${program/#\~\//$HOME/} complete zsh $((CURRENT - 1)) -- "${(@)words}" 2>/dev/null)"}; do
         if [[ -z $kind ]]; then
             kind=$line
         else
@@ -14,6 +14,8 @@ _dayledger() {
         fi
     done
     if [[ $kind == files ]]; then
+        # The option and its file can be one word, such as `--config=FILE`.
+        compset -P '--*='
         _files
     elif (( $#found )); then
         _describe -V 'dayledger' found -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}'

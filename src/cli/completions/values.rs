@@ -1,11 +1,13 @@
-//! Lists the values of arguments: the fixed values of a choice, dates, toolsets, and the devices, tags and projects of
-//! the history.
+//! Lists the values of arguments: the fixed values of a choice, dates, toolsets, the devices, tags and projects of the
+//! history, and the projects and tasks of the timesheet.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
+use anyhow::Context;
 use clap::{Arg, ValueEnum, ValueHint};
 use dayledger_terminal::program::option_value;
+use dayledger_timesheet::Project;
 
 use super::Candidate;
 use crate::activity::{HistoryBoundsRequest, RecentTagsRequest, Role};
@@ -13,7 +15,6 @@ use crate::cli::config::Configuration;
 use crate::cli::demo_history;
 use crate::cli::history::HistoryArguments;
 use crate::mcp::{Toolset, tool_names};
-use crate::timesheet::Setup;
 use crate::trackers::TrackerName;
 
 /// The names in the help for arguments that accept a day.
@@ -47,8 +48,9 @@ pub(super) enum ValueList {
     Files,
 }
 
-/// Returns the values of `argument`. `before` are the words of the command line before the value.
-pub(super) fn find(argument: &Arg, before: &[String]) -> ValueList {
+/// Returns the values of `argument`. `given` are the values of the same kind before it: those of the option, or the
+/// positional arguments of the command. `before` are all words of the command line before the value.
+pub(super) fn find(argument: &Arg, given: &[&str], before: &[String]) -> ValueList {
     let fixed = argument.get_possible_values();
     if !fixed.is_empty() {
         let visible = fixed.iter().filter(|value| !value.is_hide_set());
@@ -65,8 +67,11 @@ pub(super) fn find(argument: &Arg, before: &[String]) -> ValueList {
         // If the history can't be read, a completion isn't the place to say so.
         "device" => ValueList::Values(values(HistoryNames::read(before).unwrap_or_default().devices)),
         "tag" => ValueList::Values(values(HistoryNames::read(before).unwrap_or_default().tags)),
-        // A positional project is the one of a timer.
-        "project" if argument.is_positional() => ValueList::Values(values(timesheet_projects())),
+        // The positional arguments of a timer are a project and a task of the timesheet.
+        "project" if argument.is_positional() => ValueList::Values(timesheet_projects(before)),
+        "task" if argument.is_positional() => {
+            ValueList::Values(given.first().map(|project| timesheet_tasks(project, before)).unwrap_or_default())
+        }
         "project" => ValueList::Values(values(HistoryNames::read(before).unwrap_or_default().projects)),
         _ if DAY_NAMES.contains(&shown) => ValueList::Dates(&DAYS),
         _ if PERIOD_NAMES.contains(&shown) => ValueList::Dates(&PERIODS),
@@ -84,11 +89,28 @@ fn tools() -> Vec<&'static str> {
     tool_names(&questions)
 }
 
-/// Returns the codes of the timesheet's projects in the configuration file. The projects of the ledger aren't read,
-/// because opening the ledger can change its file.
-fn timesheet_projects() -> Vec<String> {
+/// Returns the projects of the timesheet.
+fn timesheet_projects(before: &[String]) -> Vec<Candidate> {
+    known_projects(before).into_iter().map(|project| Candidate::new(project.code, project.name)).collect()
+}
+
+/// Returns the tasks of a project of the timesheet. `project` is its code or its name.
+fn timesheet_tasks(project: &str, before: &[String]) -> Vec<Candidate> {
+    let is_project = |name: &String| name.to_lowercase() == project.to_lowercase();
+    let is_chosen = |known: &Project| is_project(&known.code) || is_project(&known.name);
+    let chosen = known_projects(before).into_iter().find(is_chosen);
+    chosen.iter().flat_map(Project::active_tasks).map(|task| Candidate::new(task, "")).collect()
+}
+
+/// Returns the projects that accept hours.
+fn known_projects(before: &[String]) -> Vec<Project> {
     let setup = Configuration::read().ok().and_then(|configuration| configuration.timesheet);
-    setup.iter().flat_map(Setup::configured_projects).map(|project| project.code.clone()).collect()
+    let setup = if is_demo(before) { setup.and_then(|setup| demo_history::timesheet(setup).ok()) } else { setup };
+    setup.map(|setup| setup.known_projects()).unwrap_or_default()
+}
+
+fn is_demo(before: &[String]) -> bool {
+    before.iter().any(|word| word == "--demo")
 }
 
 /// The names in the history, without names that the privacy settings of the server hide.
@@ -106,17 +128,14 @@ impl HistoryNames {
     fn read(before: &[String]) -> anyhow::Result<Self> {
         let option = |name| option_value(before.iter().map(OsString::from), name);
         let source = option("--source").and_then(|name| TrackerName::from_str(&name.to_string_lossy(), false).ok());
-        let history = HistoryArguments {
-            data_dir: option("--data-dir").map(Into::into),
-            demo: before.iter().any(|word| word == "--demo"),
-            source,
-            for_others: true,
-            ..HistoryArguments::default()
+        let data_dir = if is_demo(before) {
+            // A completion never generates the sample history, because that takes seconds.
+            let cached = demo_history::newest_cached(source.unwrap_or(TrackerName::ManicTime));
+            Some(cached.context("the sample history does not exist yet")?)
+        } else {
+            option("--data-dir").map(Into::into)
         };
-        // A completion never generates the sample history, because that takes seconds.
-        if history.demo && !demo_history::is_cached(history.demo_tracker())? {
-            return Ok(Self::default());
-        }
+        let history = HistoryArguments { data_dir, source, for_others: true, ..HistoryArguments::default() };
         tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(Self::query(&history))
     }
 
@@ -165,7 +184,7 @@ mod tests {
     fn every_completed_argument_exists() {
         let program = Cli::command();
         let arguments = all_arguments(&program);
-        for id in ["toolsets", "tools", "exclude_tools", "device", "tag", "project"] {
+        for id in ["toolsets", "tools", "exclude_tools", "device", "tag", "project", "task"] {
             assert!(arguments.iter().any(|argument| argument.get_id() == id), "{id}");
         }
         let names = arguments.iter().filter_map(|argument| argument.get_value_names()?.first());

@@ -1,5 +1,7 @@
 //! Reads the words of a command line as a shell passes them, and writes candidates as the shell inserts them.
 
+use dayledger_terminal::user_folders;
+
 use super::{Candidate, Shell};
 
 /// The characters at which bash also splits words.
@@ -14,8 +16,8 @@ pub(super) struct CommandLine {
     pub(super) typed: String,
     /// The length of the start of `typed` that the shell doesn't replace, in bytes.
     kept: usize,
-    /// Whether the user has typed an opening quotation mark.
-    is_quoted: bool,
+    /// The quotation mark that the user has typed before the text that the shell replaces. Only bash needs it.
+    quotation_mark: Option<char>,
 }
 
 impl CommandLine {
@@ -38,12 +40,25 @@ impl CommandLine {
         let typed = if words.len() > index { joined.pop().unwrap_or_default() } else { String::new() };
         let last_part = if words.len() > index { last_part } else { String::new() };
         let start = typed.strip_suffix(&last_part).unwrap_or_default();
+        // The script for fish passes only the last word in the user's notation.
+        let read = |word: &String| if shell == Shell::Fish { word.clone() } else { unquote(shell, word) };
+        let before =
+            joined.iter().map(|word| if word.starts_with("~/") { expand_home(read(word)) } else { read(word) });
         Self {
-            before: joined.iter().map(|word| unquote(shell, word)).collect(),
+            before: before.collect(),
             kept: unquote(shell, start).len(),
-            is_quoted: shell == Shell::Bash && last_part.starts_with(['"', '\'']),
+            quotation_mark: last_part.chars().next().filter(|first| matches!(first, '"' | '\'')),
             typed: unquote(shell, &typed),
         }
+    }
+}
+
+/// Replaces the `~` of a path such as `~/history` with the user's home folder, as shells do before they run a command.
+fn expand_home(path: String) -> String {
+    let home = user_folders().and_then(|folders| folders.home.into_os_string().into_string().ok());
+    match (home, path.strip_prefix('~')) {
+        (Some(home), Some(rest)) => home + rest,
+        _ => path,
     }
 }
 
@@ -51,9 +66,9 @@ fn is_bash_separator(letter: char) -> bool {
     BASH_SEPARATORS.contains(&letter)
 }
 
-/// Removes the quotation marks and backslashes of a word. Some shells pass words without them.
+/// Removes the quotation marks and backslashes of a word. Elvish passes words without them.
 fn unquote(shell: Shell, word: &str) -> String {
-    if matches!(shell, Shell::Fish | Shell::Elvish) {
+    if shell == Shell::Elvish {
         return word.to_owned();
     }
     let (mut text, mut open, mut letters) = (String::new(), None, word.chars());
@@ -63,6 +78,8 @@ fn unquote(shell: Shell, word: &str) -> String {
             (letter, Some(mark)) if letter == mark => open = None,
             // In PowerShell, a backslash is a part of a path.
             ('\\', None | Some('"')) if shell != Shell::Powershell => text.extend(letters.next()),
+            // In fish, a backslash has a meaning inside single quotation marks, too.
+            ('\\', Some(_)) if shell == Shell::Fish => text.extend(letters.next()),
             _ => text.push(letter),
         }
     }
@@ -75,7 +92,11 @@ pub(super) fn format_candidate(shell: Shell, line: &CommandLine, candidate: &Can
     match shell {
         Shell::Bash => {
             let value = value.get(line.kept..).unwrap_or(value);
-            if line.is_quoted { value.to_owned() } else { escape(value) }
+            match line.quotation_mark {
+                Some('\'') => value.replace('\'', r"'\''"),
+                Some(_) => escape(value, |letter| !"\"$`\\".contains(letter)),
+                None => escape(value, |letter| letter.is_alphanumeric() || "-_./,:=@%+".contains(letter)),
+            }
         }
         Shell::Zsh => {
             let value = value.replace('\\', r"\\").replace(':', r"\:");
@@ -87,9 +108,8 @@ pub(super) fn format_candidate(shell: Shell, line: &CommandLine, candidate: &Can
     }
 }
 
-/// Writes a backslash before each character that has a meaning in bash.
-fn escape(text: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./,:=@%+".contains(letter);
+/// Writes a backslash before each character that isn't plain.
+fn escape(text: &str, is_plain: impl Fn(char) -> bool) -> String {
     text.chars().fold(String::new(), |mut escaped, letter| {
         if !is_plain(letter) {
             escaped.push('\\');
@@ -127,10 +147,31 @@ mod tests {
             (Shell::Bash, "\"last we", "last we"),
             (Shell::Zsh, r"'it'\''s'", "it's"),
             (Shell::Powershell, r"'C:\my data'", r"C:\my data"),
-            (Shell::Fish, r"a\b", r"a\b"),
+            (Shell::Fish, r"last\ we", "last we"),
+            (Shell::Fish, "'last we", "last we"),
+            (Shell::Fish, r"'it\'s", "it's"),
+            (Shell::Elvish, r"a\b", r"a\b"),
         ] {
             assert_eq!(read(shell, &["dayledger", word]).1, expected, "{word}");
         }
+    }
+
+    /// The script for fish gets the words before the last one without quotation marks and backslashes.
+    #[test]
+    fn earlier_words_of_fish_are_not_unquoted_again() {
+        assert_eq!(read(Shell::Fish, &["dayledger", "find", "it's", "x"]).0, ["find", "it's"]);
+    }
+
+    /// A completion reads the configuration and the history that the earlier words select.
+    #[test]
+    fn home_folder_is_expanded_in_earlier_words() {
+        let expanded = format!("{}/a.toml", user_folders().unwrap().home.display());
+        for shell in [Shell::Bash, Shell::Fish, Shell::Powershell, Shell::Zsh] {
+            let words = read(shell, &["dayledger", "--config", "~/a.toml", "find", "~me", "~/x"]);
+            assert_eq!(words.0, ["--config", &*expanded, "find", "~me"], "{shell:?}");
+            assert_eq!(words.1, "~/x", "{shell:?}");
+        }
+        assert_eq!(read(Shell::Bash, &["dayledger", "--config", "'~/a.toml'", ""]).0, ["--config", "~/a.toml"]);
     }
 
     #[test]
@@ -148,6 +189,8 @@ mod tests {
         let words = ["dayledger", "day", "l"];
         assert_eq!(candidate_line(Shell::Bash, &words, "last week"), r"last\ week");
         assert_eq!(candidate_line(Shell::Bash, &["dayledger", "day", "\"l"], "last week"), "last week");
+        assert_eq!(candidate_line(Shell::Bash, &["dayledger", "day", "\"5"], "5\" for $9"), r#"5\" for \$9"#);
+        assert_eq!(candidate_line(Shell::Bash, &["dayledger", "day", "'i"], "it's"), r"it'\''s");
         assert_eq!(candidate_line(Shell::Zsh, &words, "a:b"), r"a\:b:A day");
         assert_eq!(candidate_line(Shell::Powershell, &words, "it's"), "'it''s'\tA day");
     }

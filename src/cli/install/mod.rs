@@ -22,7 +22,6 @@ use super::OUTPUT;
 use super::config::{self, Configuration};
 use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
-use super::program_arguments::ProgramArguments;
 use super::settings::Settings;
 use crate::export::is_export;
 use crate::files::OffLimits;
@@ -67,14 +66,15 @@ struct ServeFlags {
     settings: Settings,
 }
 
-pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, program: &ProgramArguments) -> anyhow::Result<()> {
+pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     // An invalid flag is reported here. Otherwise the client would later fail to start the server, and would not show
     // the reason.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     let configuration = Configuration::read()?;
     let questions = configuration.questions()?;
     flags.settings.merge(configuration.serve).selection(questions)?;
-    let flags = [program.to_arguments(), history_flags(history)?].concat();
+    let config_flags = config::selected_file().map(|path| vec!["--config".into(), path]).unwrap_or_default();
+    let flags = [config_flags, history_flags(history)?].concat();
     let Some(client) = arguments.client else { return list_clients(arguments, &flags) };
     if arguments.bundle {
         if history.demo {
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, program: &P
                  its folder in Claude Desktop"
             );
         }
-        if let Some(path) = &program.config {
+        if let Some(path) = config::selected_file() {
             anyhow::bail!(
                 "`--bundle` cannot be used with `--config`: the bundle always reads the default configuration file. \
                  Install without `--bundle` to use `{}`",

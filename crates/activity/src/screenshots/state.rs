@@ -11,7 +11,7 @@ use super::ScreenshotService;
 use crate::{Diagnostics, ReasonCode};
 use dayledger_request::format_iso;
 use dayledger_screenshots::{Absence, Screenshot, Screenshots, Store};
-use dayledger_source::FoundBy;
+use dayledger_source::{FoundBy, configuration_name};
 
 /// State of the screenshots (docs/contract.md, resource `health`).
 #[skip_serializing_none]
@@ -91,9 +91,11 @@ impl ScreenshotService {
         match self.describe_configured_folder().filter(|_| reason == ReasonCode::DirectoryMissing) {
             None => remark,
             Some((folder, named_by)) => {
-                let setting = if named_by == FoundBy::Flag { "--screenshots-dir" } else { "screenshots_dir" };
-                let place = if named_by == FoundBy::Flag { "" } else { " in dayledger.toml" };
-                let hint = format!("the screenshots folder `{folder}` does not exist; correct `{setting}`{place}");
+                let setting = match named_by {
+                    FoundBy::Flag => "`--screenshots-dir`".to_owned(),
+                    _ => format!("`screenshots_dir` in {}", configuration_name()),
+                };
+                let hint = format!("the screenshots folder `{folder}` does not exist; correct {setting}");
                 Diagnostics { remediation_hint: Some(hint), ..remark }
             }
         }

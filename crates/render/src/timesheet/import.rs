@@ -41,7 +41,8 @@ pub fn write_import(out: &mut dyn Write, import: &EntryImport, mode: ImportMode,
     let text = match (days.clone().min(), days.max()) {
         (Some(first), Some(last)) => {
             let verb = if mode == ImportMode::Store { "Imported" } else { "To import:" };
-            format!("{verb} {} from {first} to {last}, {sum}.", count_entries(import.entries.len()))
+            let days = if first == last { format!("on {first}") } else { format!("from {first} to {last}") };
+            format!("{verb} {} {days}, {sum}.", count_entries(import.entries.len()))
         }
         _ => "Nothing to import.".to_owned(),
     };

@@ -36,7 +36,7 @@ pub enum AllowedBy {
     /// `DAYLEDGER_ALLOW_WRITE`. A client sets this variable from the form in which the user enters
     /// settings.
     Form,
-    /// `allow_write` in `dayledger.toml`.
+    /// `allow_write` in the configuration file.
     Configuration,
 }
 
@@ -47,7 +47,7 @@ impl AllowedBy {
             Self::Root => "a root of the client",
             Self::Flag => "`--allow-write`",
             Self::Form => "`DAYLEDGER_ALLOW_WRITE`",
-            Self::Configuration => "`allow_write` in `dayledger.toml`",
+            Self::Configuration => "`allow_write` in the configuration file",
         }
     }
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use chrono::{DateTime, SubsecRound, Utc};
-use rusqlite::Transaction;
+use rusqlite::{Connection, Transaction};
 
 use crate::day::{Day, Week};
 use crate::demo;
@@ -52,6 +52,12 @@ impl Ledger {
     /// Returns the store that contains the ledger.
     pub fn store(&self) -> &LocalStore {
         &self.store
+    }
+
+    /// Reads the projects that accept hours from a file that was opened read-only. Returns `None` if the file isn't a
+    /// ledger.
+    pub fn read_projects(connection: &mut Connection) -> Option<Vec<Project>> {
+        projects::list(&connection.transaction().ok()?, ProjectFilter::Active).ok()
     }
 
     /// Inserts projects, or replaces the stored projects with the same codes. Other stored projects stay the same. For
