@@ -19,6 +19,7 @@ import sys
 import tarfile
 import tempfile
 import tomllib
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path += [str(ROOT / "release"), str(ROOT / "tests" / "clients")]
@@ -39,6 +40,11 @@ from failure import child, end_with_status, holds, outcome  # noqa: E402
 INSTALLED = ROOT / "target" / "clients"
 WHEN = 1_700_000_000
 SECONDS = 60
+# Like `cargo cyclonedx`, it writes a file next to each manifest of the workspace. The name is the last argument.
+CYCLONEDX = """#!/bin/sh
+for name; do :; done
+git ls-files "*Cargo.toml" | while read -r manifest; do echo "{}" > "$(dirname "$manifest")/$name.json"; done
+"""
 EXAMPLE = dataclasses.replace(project.read(), version="1.2.3", repository="https://github.com/OWNER/dayledger")
 PROGRAM = "#!/bin/sh\necho dayledger 1.2.3\n"
 
@@ -54,6 +60,7 @@ def main():
         for target in targets.ALL:
             if target.debian:
                 linux_package_files(target, scratch, dist)
+        bill_of_materials(scratch)
         placeholder_links()
         manifest_files(scratch, dist)
         binstall_addresses(dist)
@@ -132,6 +139,20 @@ def linux_package_files(target, scratch, dist):
         report("rpm", f"`{packages['rpm'].name}` is reproducible and contains the program")
     else:
         report("rpm", "reproducible, but not read, because this machine has no `rpm`")
+
+
+def bill_of_materials(scratch):
+    """Checks that writing a bill of materials leaves no files in the checkout: the next release would fail."""
+    tool, bill = scratch / "cargo-cyclonedx", scratch / contents.BILL
+    tool.write_text(CYCLONEDX)
+    tool.chmod(0o755)
+    before = builds.said("git", "status", "--porcelain")
+    with unittest.mock.patch.object(builds, "tool", return_value=tool):
+        contents.bill_of_materials(targets.LINUX, bill, scratch)
+    after = builds.said("git", "status", "--porcelain")
+    holds(json.loads(bill.read_text()) == {}, "the bill of materials has another content")
+    holds(after == before, f"the tool for bills of materials leaves files in the checkout:\n{after}")
+    report("bill of materials", "leaves no files in the checkout")
 
 
 def placeholder_links():
