@@ -37,10 +37,11 @@ LIBRARIES = {
 }  # fmt: skip
 # The format in which `objcopy` reads programs. It knows ELF files for other processors only under this general name.
 FORMATS = {"glibc": "elf64-little", "musl": "elf64-little", "windows": "pei-x86-64"}
-# How to install a package into a root directory, and how to remove it. RPM knows neither the libraries of the directory
-# nor its processor.
+# How to install a package into a root directory, and how to remove it. Without another log, `dpkg` writes to the log of
+# this machine. RPM knows neither the libraries of the directory nor its processor.
+DPKG = ["dpkg", "--log=/dev/null", "--root={root}"]
 PACKAGERS = {
-    "deb": (["dpkg", "--root={root}", "--install", "{package}"], ["dpkg", "--root={root}", "--remove", "dayledger"]),
+    "deb": ([*DPKG, "--install", "{package}"], [*DPKG, "--remove", "dayledger"]),
     "rpm": (
         ["rpm", "--root={root}", "--install", "--nodeps", "--ignorearch", "{package}"],
         ["rpm", "--root={root}", "--erase", "dayledger"],

@@ -130,7 +130,9 @@ def linux_package_files(target, scratch, dist):
     else:
         report("deb", "reproducible, but not unpacked, because this machine has no `dpkg-deb`")
     if shutil.which("rpm"):
-        query = ["rpm", "--query", "--package", packages["rpm"], "--queryformat", "%{ARCH}\n[%{FILENAMES}\n]"]
+        # RPM would create its own database in the home folder.
+        query = ["rpm", "--dbpath", scratch / "rpm", "--query", "--package", packages["rpm"]]
+        query += ["--queryformat", "%{ARCH}\n[%{FILENAMES}\n]"]
         stated, *listed = child(query, "`rpm --query`", SECONDS).splitlines()
         holds(stated == target.processor, f"`{packages['rpm'].name}` states the processor {stated}")
         holds(
