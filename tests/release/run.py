@@ -124,17 +124,20 @@ def linux_package_files(target, scratch, dist):
         said = child([unpacked / "usr/bin/dayledger"], "the program of the package for Debian", SECONDS)
         holds(said == "dayledger 1.2.3", f"the package for Debian contains another program: {said}")
         holds((unpacked / "usr/share/man/man1/dayledger.1.gz").is_file(), "the package for Debian lacks the manual")
-        stated = child(["dpkg-deb", "--field", packages["deb"], "Architecture"], "`dpkg-deb --field`", SECONDS)
-        holds(stated == target.debian, f"`{packages['deb'].name}` states the processor {stated}")
+        shown = ["dpkg-deb", "--show", "--showformat", "${Package}_${Version}_${Architecture}.deb", packages["deb"]]
+        stated = child(shown, "`dpkg-deb --show`", SECONDS)
+        holds(stated == packages["deb"].name, f"the fields of `{packages['deb'].name}` belong to `{stated}`")
+        licence = (unpacked / "usr/share/doc/dayledger/copyright").read_text()
+        holds("Copyright: 2023 The dayledger authors" in licence, f"the package for Debian has another licence: {licence}")
         report("deb", f"`{packages['deb'].name}` is reproducible and contains the program")
     else:
         report("deb", "reproducible, but not unpacked, because this machine has no `dpkg-deb`")
     if shutil.which("rpm"):
         # RPM would create its own database in the home folder.
         query = ["rpm", "--dbpath", scratch / "rpm", "--query", "--package", packages["rpm"]]
-        query += ["--queryformat", "%{ARCH}\n[%{FILENAMES}\n]"]
+        query += ["--queryformat", "%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm\n[%{FILENAMES}\n]"]
         stated, *listed = child(query, "`rpm --query`", SECONDS).splitlines()
-        holds(stated == target.processor, f"`{packages['rpm'].name}` states the processor {stated}")
+        holds(stated == packages["rpm"].name, f"the fields of `{packages['rpm'].name}` belong to `{stated}`")
         holds(
             "/usr/bin/dayledger" in listed and "/usr/share/man/man1/dayledger.1.gz" in listed, f"the RPM lacks files: {listed}"
         )
