@@ -8,8 +8,10 @@ out and prints a message.
 """
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -35,7 +37,8 @@ import project  # noqa: E402
 import registry  # noqa: E402
 import sign  # noqa: E402
 import targets  # noqa: E402
-from failure import child, end_with_status, holds, outcome  # noqa: E402
+import verify  # noqa: E402
+from failure import Failure, child, end_with_status, holds, outcome  # noqa: E402
 
 INSTALLED = ROOT / "target" / "clients"
 WHEN = 1_700_000_000
@@ -61,6 +64,7 @@ def main():
             if target.debian:
                 linux_package_files(target, scratch, dist)
         bill_of_materials(scratch)
+        compared_answers()
         placeholder_links()
         manifest_files(scratch, dist)
         binstall_addresses(dist)
@@ -158,6 +162,43 @@ def bill_of_materials(scratch):
     holds(json.loads(bill.read_text()) == {}, "the bill of materials has another content")
     holds(after == before, f"the tool for bills of materials leaves files in the checkout:\n{after}")
     report("bill of materials", "leaves no files in the checkout")
+
+
+class ExampleProgram:
+    """Stands in for a program in its place, and for a client of its server. It finds a number of activities."""
+
+    def __init__(self, activities):
+        self.folder, self.activities = pathlib.Path("/"), activities
+
+    def path(self, path):
+        return path
+
+    def start(self, command):
+        return self
+
+    def said(self, command, what):
+        if "--version" in command:
+            return f"dayledger {EXAMPLE.version}"
+        return f"activities,seconds\n{self.activities},60" if "sql" in command else "{}"
+
+    @staticmethod
+    def answers(started, environment):
+        return {"tools": [], "usage": json.dumps({"usage": [{"name": "app"}] * started.activities})}
+
+
+def compared_answers():
+    """Checks that a release fails if its programs answer differently, or if all of them find nothing."""
+    accepts = {(3, 3): True, (3,): True, (3, 4): False, (0, 0): False, (0,): False}
+    for activities, expected in accepts.items():
+        places = dict(zip(targets.ALL, map(ExampleProgram, activities), strict=False))
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                verify.same_answers(EXAMPLE, dict.fromkeys(places, "dayledger"), places, ExampleProgram)
+            accepted = True
+        except Failure:
+            accepted = False
+        holds(accepted == expected, f"a release whose programs find {activities} activities is accepted: {accepted}")
+    report("answers", "must be the same in all programs, and not empty")
 
 
 def placeholder_links():
