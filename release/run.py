@@ -2,7 +2,7 @@
 
     python3 release/run.py [--into target/releases] [--jobs N] [--target TARGET ...]
 
-It needs root, the Rust toolchain, a C compiler, git, Python 3.11, and Debian 12 or later with its packages and those of
+It needs root, Debian 12 on Linux 6.7 or later, the Rust toolchain, a C compiler, git, Python 3.11, and the packages of Debian,
 PyPI, npm and crates.io. It installs missing packages of Debian, and leaves them installed. It empties `dist` of the folder,
 then writes to it:
 
