@@ -14,7 +14,7 @@ then writes to it:
 
 The same commit and compilers give the same bytes. Then the script unpacks and installs everything in other folders, checks it
 and runs it (`verify.py`): programs for Windows under Wine, and programs for other processors in an emulator. With `--target`,
-it makes and checks only the archive and the packages of this target. A cold run takes about three hours on two cores, and
+it makes and checks only the archive and the packages of this target. A cold run takes about four hours on two cores, and
 20 GB.
 """
 
