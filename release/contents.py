@@ -89,7 +89,6 @@ def bill_of_materials(target, path, into):
         )
         said = (ROOT / f"{name}.json").read_text()
     finally:
-        for manifest in ROOT.glob("*/Cargo.toml"):
-            (manifest.parent / f"{name}.json").unlink(missing_ok=True)
-        (ROOT / f"{name}.json").unlink(missing_ok=True)
+        for manifest in builds.said("git", "ls-files", "*Cargo.toml").splitlines():
+            (ROOT / manifest).with_name(f"{name}.json").unlink(missing_ok=True)
     path.write_text(said.replace(ROOT.as_uri(), "file:///dayledger"))

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import shutil
+import time
 
 import builds
 import contents
@@ -12,16 +13,30 @@ from failure import child
 from project import AUTHORS
 
 PACK_SECONDS = 300
+# Package managers show it below the description of the project.
+DETAILS = """dayledger answers in the terminal, in the browser, in SQL, or through an AI assistant.
+It reads the files of ManicTime and ActivityWatch on this computer."""
+# Debian's packages name the licence instead of containing its text.
+COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: {name}
+
+Files: *
+Copyright: {year} {authors}
+License: {license}
+ The text of the licence is in /usr/share/common-licenses/{license}.
+ {dependencies} lists the licences of the Rust crates in the program.
+"""
 # Where systems read the completions of each shell.
 COMPLETIONS = {
     "bash": "/usr/share/bash-completion/completions/dayledger",
     "fish": "/usr/share/fish/vendor_completions.d/dayledger.fish",
     "zsh": "/usr/share/zsh/{}/_dayledger",
 }
-# The C library that the program loads, and a folder of completions, by kind of package.
+# The C library that the program loads, the folder of zsh's completions, and the marks of licences and of other documents,
+# by kind of package. With its marks, RPM always installs licences, and leaves out documents if the user sets that.
 KINDS = {
-    "deb": {"depends": [f"libc6 (>= {targets.GLIBC})"], "zsh": "vendor-completions"},
-    "rpm": {"depends": [f"glibc >= {targets.GLIBC}"], "zsh": "site-functions"},
+    "deb": {"depends": [f"libc6 (>= {targets.GLIBC})"], "zsh": "vendor-completions", "licence": "", "document": ""},
+    "rpm": {"depends": [f"glibc >= {targets.GLIBC}"], "zsh": "site-functions", "licence": "license", "document": "doc"},
 }
 
 
@@ -44,18 +59,18 @@ def names(project, target):
 def pack_kind(kind, project, target, folder, into, package, when):
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
+    (into / "copyright").write_text(copyright_text(project, when))
     settings = {
         "name": project.name,
         # The tool converts it to the name that RPM uses.
         "arch": target.debian,
         "platform": "linux",
         "version": project.version,
-        "release": "1",
         "section": "utils",
         "priority": "optional",
         "maintainer": AUTHORS,
         "vendor": AUTHORS,
-        "description": project.description,
+        "description": f"{project.description}\n{DETAILS}",
         "license": project.license,
         "mtime": builds.iso_time(when),
         "depends": KINDS[kind]["depends"],
@@ -72,23 +87,29 @@ def pack_kind(kind, project, target, folder, into, package, when):
     return package
 
 
+def copyright_text(project, when):
+    """The text of the file `copyright` in a package for Debian."""
+    names = {"name": project.name, "license": project.license, "authors": AUTHORS, "dependencies": contents.LICENCES}
+    return COPYRIGHT.format(year=time.gmtime(when).tm_year, **names)
+
+
 def files(kind, folder, into):
     """The files of the package: where they come from, where they are installed, and their permissions."""
+    own = KINDS[kind]
     listed = [entry(folder / "dayledger", "/usr/bin/dayledger", mode=0o755)]
     for shell, place in COMPLETIONS.items():
-        listed.append(entry(folder / "completions" / contents.SHELLS[shell], place.format(KINDS[kind]["zsh"])))
+        listed.append(entry(folder / "completions" / contents.SHELLS[shell], place.format(own["zsh"])))
     for page in sorted((folder / "man" / "man1").iterdir()):
         packed = into / f"{page.name}.gz"
         packed.write_bytes(gzip.compress(page.read_bytes(), mtime=0))
-        listed.append(entry(packed, f"/usr/share/man/man1/{packed.name}"))
+        listed.append(entry(packed, f"/usr/share/man/man1/{packed.name}", own["document"]))
     documents = "/usr/share/doc/dayledger"
     # RPM removes only directories that a package lists.
     listed.append({"dst": documents, "type": "dir", "file_info": {"mode": 0o755, "owner": "root", "group": "root"}})
-    # Debian's tools look for the licence under this name. RPM marks licences, so that they are always installed.
-    licence, mark = ("copyright", "") if kind == "deb" else ("LICENSE", "license")
-    listed.append(entry(folder / "LICENSE", f"{documents}/{licence}", mark))
-    listed.append(entry(folder / contents.LICENCES, f"{documents}/{contents.LICENCES}", mark))
-    listed.append(entry(folder / contents.BILL, f"{documents}/{contents.BILL}"))
+    licence = into / "copyright" if kind == "deb" else folder / "LICENSE"
+    listed.append(entry(licence, f"{documents}/{licence.name}", own["licence"]))
+    listed.append(entry(folder / contents.LICENCES, f"{documents}/{contents.LICENCES}", own["licence"]))
+    listed.append(entry(folder / contents.BILL, f"{documents}/{contents.BILL}", own["document"]))
     return listed
 
 

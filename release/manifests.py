@@ -41,7 +41,7 @@ def write(project, dist, into):
         )
     values = values_of(project, dist)
     identifier = f"{project.owner}.{project.name}"
-    targets = {
+    names = {
         "winget/version.yaml": f"winget/{identifier}.yaml",
         "winget/installer.yaml": f"winget/{identifier}.installer.yaml",
         "winget/locale.en-US.yaml": f"winget/{identifier}.locale.en-US.yaml",
@@ -51,8 +51,8 @@ def write(project, dist, into):
         "SRCINFO": "aur/.SRCINFO",
     }
     written = {}
-    for template, target in targets.items():
-        path = into / target
+    for template, name in names.items():
+        path = into / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(NAME.sub(lambda found: values[found.group(1)], (TEMPLATES / template).read_text()))
         written[template] = path

@@ -2,14 +2,20 @@
 
     python3 release/run.py [--into target/releases] [--jobs N] [--target TARGET ...]
 
-It needs root, the Rust toolchain, a C compiler, git, Python 3.11, and Debian 12 or later with its packages and those of
-PyPI, npm and crates.io; it installs missing ones. It writes to `dist` of the folder: an archive for each target of
-`targets.py`, packages for Debian and RPM, the source code, the bundle for clients, bills of materials (`*.cdx.json`), and
-`SHA256SUMS`, signed if the environment contains a key (`sign.py`). If `Cargo.toml` contains the address of the repository, it
-also writes `server.json` for the registry of MCP servers, and to `manifests` those of winget, Scoop, Homebrew and the AUR. The
-same commit and compilers give the same bytes. Then it unpacks and installs everything in other folders, checks it and runs it
-(`verify.py`): programs for Windows under Wine, and programs for other processors in an emulator. With `--target`, it makes
-and checks only the archive and the packages of this target. A cold run takes about three hours on two cores, and 20 GB.
+It needs root, Debian 12 on Linux 6.7 or later, the Rust toolchain, a C compiler, git, Python 3.11, and the packages of Debian,
+PyPI, npm and crates.io. It installs missing packages of Debian, and leaves them installed. It empties `dist` of the folder,
+then writes to it:
+
+- an archive and a bill of materials (`*.cdx.json`) for each target of `targets.py`, packages for Debian and RPM, the source
+  code, and the bundle for clients
+- `SHA256SUMS`, signed if the environment contains a key (`sign.py`)
+- `server.json` for the registry of MCP servers, if `Cargo.toml` contains the address of the repository. It then also writes
+  the manifests of winget, Scoop, Homebrew and the AUR to `manifests` of the folder.
+
+The same commit and compilers give the same bytes. Then the script unpacks and installs everything in other folders, checks it
+and runs it (`verify.py`): programs for Windows under Wine, and programs for other processors in an emulator. With `--target`,
+it makes and checks only the archive and the packages of this target. A cold run takes about four hours on two cores, and
+20 GB.
 """
 
 import argparse
@@ -39,12 +45,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--into", type=pathlib.Path, default=ROOT / "target" / "releases")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--target", action="append", choices=[target.triple for target in targets.ALL])
+    parser.add_argument(
+        "--into", type=pathlib.Path, default=ROOT / "target" / "releases", help="folder for the release and all builds"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of parallel compilers")
+    names = [target.triple for target in targets.ALL]
+    parser.add_argument("--target", action="append", choices=names, help="only make the archive and packages for this target")
     arguments = parser.parse_args()
     if changed := builds.said("git", "status", "--porcelain"):
-        raise Failure(f"what is released is a commit, and this checkout has changes:\n{changed}")
+        raise Failure(f"a release is made from a commit: commit or discard these changes of the checkout\n{changed}")
     into, when = arguments.into.resolve(), builds.committed()
     builds.check_zone_data(when)
     dist = into / "dist"

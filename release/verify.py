@@ -37,10 +37,11 @@ LIBRARIES = {
 }  # fmt: skip
 # The format in which `objcopy` reads programs. It knows ELF files for other processors only under this general name.
 FORMATS = {"glibc": "elf64-little", "musl": "elf64-little", "windows": "pei-x86-64"}
-# How to install a package into a root directory, and how to remove it. RPM knows neither the libraries of the directory
-# nor its processor.
+# How to install a package into a root directory, and how to remove it. Without another log, `dpkg` writes to the log of
+# this machine. RPM knows neither the libraries of the directory nor its processor.
+DPKG = ["dpkg", "--log=/dev/null", "--root={root}"]
 PACKAGERS = {
-    "deb": (["dpkg", "--root={root}", "--install", "{package}"], ["dpkg", "--root={root}", "--remove", "dayledger"]),
+    "deb": ([*DPKG, "--install", "{package}"], [*DPKG, "--remove", "dayledger"]),
     "rpm": (
         ["rpm", "--root={root}", "--install", "--nodeps", "--ignorearch", "{package}"],
         ["rpm", "--root={root}", "--erase", "dayledger"],
@@ -71,7 +72,7 @@ def unpacked(target, place, dist, project):
     folder = place.folder / project.archive(target)
     program = folder / target.program
     small(program, PROGRAM_LIMIT)
-    without_paths(program)
+    without_paths(program, dist.parent)
     auditable(program, FORMATS[target.system], place.folder)
     whole(folder)
     needs_only_the_system(target, program)
@@ -84,10 +85,10 @@ def small(path, limit):
     holds(size <= limit, f"`{path.name}` has {size} bytes, and {limit} are the limit")
 
 
-def without_paths(program):
-    """A program doesn't contain paths of the machine that built it."""
+def without_paths(program, into):
+    """A program doesn't contain paths of the machine that built it, in the folder `into`."""
     content = program.read_bytes()
-    for place in (ROOT, pathlib.Path.home(), *map(pathlib.Path, filter(None, [os.environ.get("CARGO_HOME")]))):
+    for place in (ROOT, into, pathlib.Path.home(), *map(pathlib.Path, filter(None, [os.environ.get("CARGO_HOME")]))):
         at = content.find(f"{place}/".encode())
         holds(at < 0, f"`{program.name}` names a place of this machine: {content[at : at + 100]!r}")
 
@@ -145,12 +146,17 @@ def same_answers(project, programs, places, client):
         day = place.said([*fixed, "day", LAST_DAY, "--json"], f"a day in {name}")
         rows = place.said([*fixed, *SQL], f"a statement in {name}").splitlines()
         server = client.answers(place.start([place.path(program), *fixed[1:], "serve"]), ENVIRONMENT)
+        # Without this, two programs that find nothing would give the same answers.
+        found = json.loads(server["usage"]).get("usage") and not rows[-1].startswith("0,")
+        holds(found, f"{name} finds no activities: the server answers {server['usage']}, and the statement {rows}")
         answers[target.triple] = {"day": json.loads(day), "rows": rows, "server": server}
         print(f"{target.triple}: runs, answers a statement, and starts as a server", flush=True)
     expected = next(iter(answers.values()))
     for triple, answer in answers.items():
         differing = [name for name in expected if answer[name] != expected[name]]
         holds(not differing, f"the programs answer differently: {differing} for {triple}")
+    if len(answers) > 1:
+        print(f"the programs for {len(answers)} targets give the same answers", flush=True)
 
 
 def installed(kind, package, place, program):
@@ -178,6 +184,9 @@ def bundled(packed, programs, places, client):
         form = {"history": str(place.path(history)), "hide_apps": "*"}
         command = client.command(folder, form, platform, str(place.path(folder)))
         start = place.start([command["command"], *command["args"]])
-        tools[platform] = client.answers({**start, "env": {**start["env"], **command["env"]}}, ENVIRONMENT)["tools"]
+        answers = client.answers({**start, "env": {**start["env"], **command["env"]}}, ENVIRONMENT)
+        names = {row["name"] for row in json.loads(answers["usage"]).get("usage", [])}
+        holds(names == {"(hidden)"}, f"the bundle for {platform} doesn't use its settings: {answers['usage']}")
+        tools[platform] = answers["tools"]
     holds(tools["linux"] == tools["win32"], "the bundle offers other tools on Windows")
     print(f"{packed.name}: {packed.stat().st_size / MEGABYTE:.1f} MB, starts by its manifest on both systems", flush=True)

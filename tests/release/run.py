@@ -8,8 +8,10 @@ out and prints a message.
 """
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -19,6 +21,7 @@ import sys
 import tarfile
 import tempfile
 import tomllib
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path += [str(ROOT / "release"), str(ROOT / "tests" / "clients")]
@@ -34,11 +37,17 @@ import project  # noqa: E402
 import registry  # noqa: E402
 import sign  # noqa: E402
 import targets  # noqa: E402
-from failure import child, end_with_status, holds, outcome  # noqa: E402
+import verify  # noqa: E402
+from failure import Failure, child, end_with_status, holds, outcome  # noqa: E402
 
 INSTALLED = ROOT / "target" / "clients"
 WHEN = 1_700_000_000
 SECONDS = 60
+# Like `cargo cyclonedx`, it writes a file next to each manifest of the workspace. The name is the last argument.
+CYCLONEDX = """#!/bin/sh
+for name; do :; done
+git ls-files "*Cargo.toml" | while read -r manifest; do echo "{}" > "$(dirname "$manifest")/$name.json"; done
+"""
 EXAMPLE = dataclasses.replace(project.read(), version="1.2.3", repository="https://github.com/OWNER/dayledger")
 PROGRAM = "#!/bin/sh\necho dayledger 1.2.3\n"
 
@@ -54,6 +63,8 @@ def main():
         for target in targets.ALL:
             if target.debian:
                 linux_package_files(target, scratch, dist)
+        bill_of_materials(scratch)
+        compared_answers()
         placeholder_links()
         manifest_files(scratch, dist)
         binstall_addresses(dist)
@@ -117,21 +128,77 @@ def linux_package_files(target, scratch, dist):
         said = child([unpacked / "usr/bin/dayledger"], "the program of the package for Debian", SECONDS)
         holds(said == "dayledger 1.2.3", f"the package for Debian contains another program: {said}")
         holds((unpacked / "usr/share/man/man1/dayledger.1.gz").is_file(), "the package for Debian lacks the manual")
-        stated = child(["dpkg-deb", "--field", packages["deb"], "Architecture"], "`dpkg-deb --field`", SECONDS)
-        holds(stated == target.debian, f"`{packages['deb'].name}` states the processor {stated}")
+        shown = ["dpkg-deb", "--show", "--showformat", "${Package}_${Version}_${Architecture}.deb", packages["deb"]]
+        stated = child(shown, "`dpkg-deb --show`", SECONDS)
+        holds(stated == packages["deb"].name, f"the fields of `{packages['deb'].name}` belong to `{stated}`")
+        licence = (unpacked / "usr/share/doc/dayledger/copyright").read_text()
+        holds("Copyright: 2023 The dayledger authors" in licence, f"the package for Debian has another licence: {licence}")
         report("deb", f"`{packages['deb'].name}` is reproducible and contains the program")
     else:
         report("deb", "reproducible, but not unpacked, because this machine has no `dpkg-deb`")
     if shutil.which("rpm"):
-        query = ["rpm", "--query", "--package", packages["rpm"], "--queryformat", "%{ARCH}\n[%{FILENAMES}\n]"]
+        # RPM would create its own database in the home folder.
+        query = ["rpm", "--dbpath", scratch / "rpm", "--query", "--package", packages["rpm"]]
+        query += ["--queryformat", "%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm\n[%{FILENAMES}\n]"]
         stated, *listed = child(query, "`rpm --query`", SECONDS).splitlines()
-        holds(stated == target.processor, f"`{packages['rpm'].name}` states the processor {stated}")
+        holds(stated == packages["rpm"].name, f"the fields of `{packages['rpm'].name}` belong to `{stated}`")
         holds(
             "/usr/bin/dayledger" in listed and "/usr/share/man/man1/dayledger.1.gz" in listed, f"the RPM lacks files: {listed}"
         )
         report("rpm", f"`{packages['rpm'].name}` is reproducible and contains the program")
     else:
         report("rpm", "reproducible, but not read, because this machine has no `rpm`")
+
+
+def bill_of_materials(scratch):
+    """Checks that writing a bill of materials leaves no files in the checkout: the next release would fail."""
+    tool, bill = scratch / "cargo-cyclonedx", scratch / contents.BILL
+    tool.write_text(CYCLONEDX)
+    tool.chmod(0o755)
+    before = builds.said("git", "status", "--porcelain")
+    with unittest.mock.patch.object(builds, "tool", return_value=tool):
+        contents.bill_of_materials(targets.LINUX, bill, scratch)
+    after = builds.said("git", "status", "--porcelain")
+    holds(json.loads(bill.read_text()) == {}, "the bill of materials has another content")
+    holds(after == before, f"the tool for bills of materials leaves files in the checkout:\n{after}")
+    report("bill of materials", "leaves no files in the checkout")
+
+
+class ExampleProgram:
+    """Stands in for a program in its place, and for a client of its server. It finds a number of activities."""
+
+    def __init__(self, activities):
+        self.folder, self.activities = pathlib.Path("/"), activities
+
+    def path(self, path):
+        return path
+
+    def start(self, command):
+        return self
+
+    def said(self, command, what):
+        if "--version" in command:
+            return f"dayledger {EXAMPLE.version}"
+        return f"activities,seconds\n{self.activities},60" if "sql" in command else "{}"
+
+    @staticmethod
+    def answers(started, environment):
+        return {"tools": [], "usage": json.dumps({"usage": [{"name": "app"}] * started.activities})}
+
+
+def compared_answers():
+    """Checks that a release fails if its programs answer differently, or if all of them find nothing."""
+    accepts = {(3, 3): True, (3,): True, (3, 4): False, (0, 0): False, (0,): False}
+    for activities, expected in accepts.items():
+        places = dict(zip(targets.ALL, map(ExampleProgram, activities), strict=False))
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                verify.same_answers(EXAMPLE, dict.fromkeys(places, "dayledger"), places, ExampleProgram)
+            accepted = True
+        except Failure:
+            accepted = False
+        holds(accepted == expected, f"a release whose programs find {activities} activities is accepted: {accepted}")
+    report("answers", "must be the same in all programs, and not empty")
 
 
 def placeholder_links():
