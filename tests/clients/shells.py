@@ -70,13 +70,14 @@ def run(command, place):
     (home / "history").symlink_to(place.history)
     for name, text in FILES.items():
         (home / name).write_text(text)
-    tmux = [*command, "-f", "/dev/null", "-S", place.scratch / "tmux"]
     for shell, (arguments, file) in SHELLS.items():
         script = home / file
         script.parent.mkdir(parents=True, exist_ok=True)
         script.write_text(child([place.dayledger, "completions", shell], f"the script for {shell}", SECONDS) + "\n")
-        for typed, completed in LINES:
+        for number, (typed, completed) in enumerate(LINES):
             completed = ELVISH.get(typed, completed) if shell == "elvish" else completed
+            # Each line has its own server, because a server that ends still has its socket for a moment.
+            tmux = [*command, "-f", "/dev/null", "-S", place.scratch / f"{shell}-{number}"]
             if completed:
                 complete(tmux, home, f"{shutil.which(shell)} {arguments}", (typed, completed))
 
