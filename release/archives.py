@@ -1,22 +1,14 @@
 """Reproducible archives: the same files give the same bytes."""
 
+import gzip
+import io
 import pathlib
 import tarfile
 import time
 import zipfile
 
-import builds
-from failure import child
-
 # Permissions of executable files, and of other files.
 RUN, READ = 0o755, 0o644
-# A fifteenth smaller than with Python's own compression, without a name or time inside; it takes minutes.
-SMALLEST = """
-import pathlib, sys, zopfli.gzip
-plain, packed = map(pathlib.Path, sys.argv[1:])
-packed.write_bytes(zopfli.gzip.compress(plain.read_bytes(), numiterations=15, blocksplittingmax=0))
-"""
-PACK_SECONDS = 3600
 
 
 def files_of(folder):
@@ -29,25 +21,24 @@ def mode(path):
     return RUN if path.stat().st_mode & 0o100 else READ
 
 
-def pack(folder, archive, when, into):
+def pack(folder, archive, when):
     """Packs all files of a folder, below its name. The suffix of the archive selects the format."""
     if archive.suffix == ".zip":
         zip_folder(folder, archive, when)
     else:
-        tar_gz(folder, archive, when, into)
+        tar_gz(folder, archive, when)
 
 
-def tar_gz(folder, archive, when, into):
-    """Packs all files of a folder, below its name. The compressor is installed in `into`."""
-    plain = into / f"{folder.name}.tar"
-    with tarfile.open(plain, mode="w", format=tarfile.PAX_FORMAT) as whole:
+def tar_gz(folder, archive, when):
+    """Packs all files of a folder, below its name."""
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as whole:
         for name, path in files_of(folder):
             entry = tarfile.TarInfo(f"{folder.name}/{name}")
             entry.size, entry.mode, entry.mtime = path.stat().st_size, mode(path), when
             with path.open("rb") as file:
                 whole.addfile(entry, file)
-    child([builds.python(into, "zopfli"), "-c", SMALLEST, plain, archive], f"packing `{plain}`", PACK_SECONDS)
-    plain.unlink()
+    archive.write_bytes(gzip.compress(plain.getvalue(), mtime=0))
 
 
 def zip_folder(folder, archive, when):

@@ -90,7 +90,7 @@ def shared_files(target, programs, where, into):
 def pack(target, program, shared, facts, into, dist, when):
     """Packs the archive, the packages and the bill of materials of a target."""
     folder = contents.folder(facts.archive(target), target, program, shared, into)
-    archives.pack(folder, dist / f"{folder.name}{target.suffix}", when, into)
+    archives.pack(folder, dist / f"{folder.name}{target.suffix}", when)
     if target.debian:
         linux_packages.pack(facts, target, folder, into, dist, when)
     shutil.copy(folder / contents.BILL, dist / f"{folder.name}.cdx.json")

@@ -16,7 +16,7 @@ from failure import child, holds
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 MEGABYTE = 1 << 20
-PROGRAM_LIMIT, ARCHIVE_LIMIT = 75 * MEGABYTE, 25 * MEGABYTE
+PROGRAM_LIMIT, ARCHIVE_LIMIT = 75 * MEGABYTE, 30 * MEGABYTE
 COMMAND_SECONDS = 300
 # For clients of a server.
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
