@@ -143,3 +143,19 @@ async fn unknown_names_give_the_same_error_as_for_one_person() {
     assert!(refusal("SELECT * FROM narrative('never', '2025-03-04')").await.contains("narrative"));
     assert!(refusal("DROP TABLE segments").await.contains("cannot run"));
 }
+
+/// The tables of two calls have the same name, but different rows.
+#[tokio::test(flavor = "multi_thread")]
+async fn subqueries_about_different_ranges_are_computed_separately() {
+    let team = TestTeam::export().await;
+    let all = team.engine();
+    let calls = ["pieces('2025-03-03', '2025-03-04')", "pieces('2025-03-03', '2025-03-08')"];
+    let mut counts = Vec::new();
+    for call in calls {
+        counts.extend(rows(&all, &format!("SELECT count(*) FROM {call}")).await);
+    }
+    assert_ne!(counts[0], counts[1]);
+    let [first, second] = calls;
+    let both = format!("SELECT (SELECT count(*) FROM {first}), (SELECT count(*) FROM {second})");
+    assert_eq!(rows(&all, &both).await, [counts.join(" | ")]);
+}

@@ -4,8 +4,8 @@
 //! - `statement`: the files in `sql/` with their parameters, and plans with open parameters.
 //! - `statement_times`: the times of a user's statement as parameters, so that similar statements share a plan.
 //! - `prepared`: plans that later requests reuse with other arguments.
-//! - `analysis`: prepares a plan for DataFusion's optimiser. It completes times in texts, replaces clock
-//!   functions (`clock`), preserves casts of timestamps (`exact_cast`), and rejects outdated time zones
+//! - `analysis`: prepares a plan for DataFusion's optimiser. It completes times in texts, names scalar subqueries,
+//!   replaces clock functions (`clock`), preserves casts of timestamps (`exact_cast`), and rejects outdated time zones
 //!   (`outdated_zones`).
 //! - `impossible_filters`: an optimizer rule that skips scans without matching rows.
 

@@ -186,7 +186,7 @@ pub(crate) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan
     }
     rewrite_expressions(plan, |part| {
         let value = if let Expr::Placeholder(Placeholder { id, .. }) = &part { bindings.get(id) } else { None };
-        value.map_or_else(|| Transformed::no(part), |value| Transformed::yes(value.clone()))
+        Ok(value.map_or_else(|| Transformed::no(part), |value| Transformed::yes(value.clone())))
     })
 }
 

@@ -60,8 +60,8 @@ pub(crate) fn fix_clock(plan: LogicalPlan) -> Result<LogicalPlan> {
     trace::check(&plan)?;
     let now = Local::now();
     rewrite_expressions(plan, |part| match reading_of(&part) {
-        Some(reading) => Transformed::yes(Expr::Literal(reading.at(now), None)),
-        None => Transformed::no(part),
+        Some(reading) => Ok(Transformed::yes(Expr::Literal(reading.at(now), None))),
+        None => Ok(Transformed::no(part)),
     })
 }
 
